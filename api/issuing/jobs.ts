@@ -35,25 +35,24 @@ export function issuingJobs(ports: IssuingPorts): readonly Job[] {
   ]
 }
 
-const REVEALS_KEPT_MS = 24 * 3_600_000
+/** Tokens of cards and of their numbers are kept for so long after their end. */
+const TOKENS_KEPT_MS = 24 * 3_600_000
 
 /** Used and expired tokens. The audit log keeps their callers. */
 export const purgeReveals = purgeExpired({
   name: 'purge_reveal_tokens',
   table: 'card_reveal_tokens',
   key: 'hash',
-  keptMs: REVEALS_KEPT_MS,
+  keptMs: TOKENS_KEPT_MS,
   clock: 'tenant',
 })
-
-const CARD_TOKENS_KEPT_MS = 24 * 3_600_000
 
 /** Expired and used tokens. */
 export const purgeCardTokens = purgeExpired({
   name: 'purge_card_tokens',
   table: 'card_tokens',
   key: 'id',
-  keptMs: CARD_TOKENS_KEPT_MS,
+  keptMs: TOKENS_KEPT_MS,
   clock: 'tenant',
 })
 

@@ -1,8 +1,9 @@
 // A person's view of a call that waits for approval, and the view afterwards. A decided call is no
 // longer shown.
-import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+
 import { type Html, html } from '../../../shared/html.ts'
 import { assertionFields } from '../../http/pages/fields.ts'
+import { moment } from '../../http/pages/moment.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
 import type { Asker, BodyField, ChallengeRow } from './index.ts'
@@ -24,8 +25,6 @@ const PROBLEMS: { readonly [problem in Problem]: { status: number; sentence: str
     sentence: 'Too many tries. Wait five minutes, then try again. Nothing was approved.',
   },
 }
-
-let format: Intl.DateTimeFormat | undefined
 
 export interface Waiting {
   challenge: ChallengeRow & Asker
@@ -110,16 +109,6 @@ function list(rows: readonly Html[]): Html {
 
 function row(name: string, value: Html): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-}
-
-function moment(at: EpochMs): Html {
-  // To make it loads the data of all locales, which a start need not wait for.
-  format ??= new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
-  return html`<time datetime="${isoInstant(at)}">${format.format(at)} UTC</time>`
 }
 
 const ENDS = {

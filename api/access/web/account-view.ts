@@ -1,11 +1,11 @@
 // The page of a signed-in person: how they sign in, and where they are signed in.
 import { Html, html, url } from '../../../shared/html.ts'
 import type { PersonRole } from '../../../shared/schemas/person.ts'
+import { moment, momentText } from '../../http/pages/moment.ts'
 import type { Page } from '../../http/pages/page.ts'
 import type { PasskeyRow } from '../passkeys/index.ts'
 import { mayManage } from '../people/index.ts'
 import type { KnownSession, SessionRow } from '../sessions/index.ts'
-import { moment, momentText } from './moment.ts'
 import { passkeyList } from './passkeys-view.ts'
 import type { Problem, ProofForm } from './proof.ts'
 import { provedForm, withPasskeys } from './proof-view.ts'

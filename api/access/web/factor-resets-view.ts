@@ -1,8 +1,8 @@
 // The pages of a factor reset that waits.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { html, url } from '../../../shared/html.ts'
+import { moment } from '../../http/pages/moment.ts'
 import type { Page } from '../../http/pages/page.ts'
-import { moment } from './moment.ts'
 
 /** A button: mail programs open links too. */
 export function cancelResetPage(

@@ -1,6 +1,5 @@
 // Entry point of the pages of people, for pages of other domains: their scope, their sessions and
 // the proof of a change.
-export { moment } from './moment.ts'
 export type { PageServices } from './ports.ts'
 export { type Problem, type ProofForm, type Proved, proofForm, provePerson } from './proof.ts'
 export { passkeyForm, provedForm, withPasskeys } from './proof-view.ts'

@@ -2,8 +2,8 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { type PersonRole, ROLE_TEXTS } from '../../../shared/schemas/person.ts'
+import { moment } from '../../http/pages/moment.ts'
 import type { Page } from '../../http/pages/page.ts'
-import { moment } from './moment.ts'
 import { problemNotice } from './sign-in-view.ts'
 
 interface Problem {

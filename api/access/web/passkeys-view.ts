@@ -1,9 +1,9 @@
 // The pages of a person's passkeys.
 import { type Html, html, url } from '../../../shared/html.ts'
+import { moment } from '../../http/pages/moment.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
 import type { PasskeyRow } from '../passkeys/index.ts'
-import { moment } from './moment.ts'
 import type { Problem, ProofForm } from './proof.ts'
 import { provedForm, withPasskeys } from './proof-view.ts'
 import { problemNotice } from './sign-in-view.ts'

@@ -1,6 +1,6 @@
 // The details of an application as a list, for the page of operators.
 import { type Html, html } from '../../../shared/html.ts'
-import { moment } from '../../access/web/index.ts'
+import { moment } from '../../http/pages/moment.ts'
 import type { KybRow } from './view.ts'
 
 /** The details of an application as a list. */

@@ -1,4 +1,4 @@
-// Moments on the pages of people.
+// Moments on the pages that the API serves.
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
 
