@@ -1,7 +1,8 @@
 // A server under measurement: a process of its own, and how much processor time it has used.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { loopbackPort } from '../scripts/start/ports.ts'
 import { assignPriority, type Priority } from '../scripts/start/process-priority.ts'
 
 export interface Server {
@@ -98,11 +99,7 @@ export function treeCpuUs(pid: number): number {
   return sum
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+/** One that no outgoing call gets. */
+export function freePort(): Promise<number> {
+  return loopbackPort(null)
 }

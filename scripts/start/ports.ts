@@ -45,7 +45,8 @@ function sentenceFor(use: PortUse, code: string): string {
   return where + ' cannot be listened on (' + code + '): check ' + use.hostSetting + '.'
 }
 
-function tryListen(host: string, port: number): Promise<string | null> {
+/** Null where it can be listened on now; else the code of the error. */
+export function tryListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
@@ -55,9 +56,10 @@ function tryListen(host: string, port: number): Promise<string | null> {
 
 /**
  * Chosen ports are below those that systems give to outgoing calls: a process that starts later, or
- * again, finds its port free.
+ * again, finds its port free. Those from `PORT_END` to 32,000 belong to the tests.
  */
-const [PORT_MIN, PORT_END] = [15_000, 32_000]
+const PORT_MIN = 15_000
+export const PORT_END = 18_000
 const TRIES_MAX = 100
 
 /** A loopback port that is free now: the wanted one when possible. Throws where none is found. */

@@ -8,8 +8,8 @@ import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { MASTER_KEY_TEXT } from '../harness/engine.ts'
 import { engineEnvironment } from '../harness/engine-child.ts'
 import { NEEDS_ETCD, settled, transacted } from '../harness/etcd.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { openRunbook } from '../harness/runbook.ts'
-import { freePorts } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 const LANES = 6

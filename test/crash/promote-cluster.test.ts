@@ -9,7 +9,7 @@ import { Databases } from '../../scripts/cluster/databases.ts'
 import { DATABASE_NAMES } from '../../scripts/cluster/layout.ts'
 import { dataPathOf } from '../../scripts/postgres/cluster.ts'
 import { askServer } from '../../scripts/postgres/standby.ts'
-import { freePorts } from '../harness/start.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 
 const CUT = 'the call was cut'

@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import { test } from 'tap'
 import { openNetwork } from '../../scripts/simulate/network.ts'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
@@ -12,6 +11,7 @@ import { authorization } from '../faults/load.ts'
 import { openPart } from '../faults/part.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 
 const READY_MS_MAX = 60_000
@@ -23,7 +23,7 @@ for (const name of RELEASES) {
     const earlier = codeOf(t, name)
     const migrated = await runNodeScript('scripts/migrate.ts', [], environment)
     t.equal(migrated.code, 0, migrated.output)
-    const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
+    const [enginePort, apiPort] = [await freePort(), await freePort()]
     const all = {
       ...COMPILED,
       PATH: process.env['PATH'],

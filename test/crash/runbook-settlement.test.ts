@@ -3,10 +3,10 @@
 import { test } from 'tap'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { startTestApi } from '../harness/api.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { openRunbook } from '../harness/runbook.ts'
 import { pay, startSettlement } from '../harness/settlement.ts'
 import { settlerOf } from '../harness/settler-process.ts'
-import { freePorts } from '../harness/start.ts'
 import { happens, until } from '../harness/until.ts'
 
 const CENTS = 1250

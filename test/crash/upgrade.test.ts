@@ -8,13 +8,13 @@ import { test } from 'tap'
 import { readMigrations } from '../../api/database/migrate.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { FIXTURES, RELEASES, restoreRelease } from '../faults/earlier-release.ts'
 import { authorization } from '../faults/load.ts'
 import { openPart } from '../faults/part.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 
 /** Columns without which an insert fails: `not null` and no default of any kind. */
@@ -89,7 +89,7 @@ for (const name of RELEASES) {
     const { sql, environment, expected } = await restoreRelease(t, name)
     const migrated = await runNodeScript('scripts/migrate.ts', [], environment)
     t.equal(migrated.code, 0, migrated.output)
-    const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
+    const [enginePort, apiPort] = [await freePort(), await freePort()]
     const all = {
       ...COMPILED,
       PATH: process.env['PATH'],

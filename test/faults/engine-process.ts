@@ -1,8 +1,8 @@
 // Faults of the engine's process itself: a second start, a stop by signal.
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'
 import { isNotification } from '../../shared/schemas/network-message.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
+import { freePort } from '../harness/free-ports.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { openPart } from './part.ts'
 import { type Stack, startStack } from './stack.ts'
@@ -26,7 +26,7 @@ export async function startTwice(t: FaultRun): Promise<Findings> {
     const second = openPart('engine/main.ts', stack.directory, {
       PATH: process.env['PATH'],
       SVC_DATA_DIR: stack.directory,
-      SVC_ENGINE_PORT: String(await loopbackPort(null)),
+      SVC_ENGINE_PORT: String(await freePort()),
     })
     const exit = await second.tryStart()
     if (exit === null) {

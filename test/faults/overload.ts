@@ -2,9 +2,9 @@
 // decisions in time stays at the engine's rate, the rest is refused quickly, and nothing grows. The
 // same run finds that rate first, with senders that wait for each answer.
 import type { Histogram } from 'hdr-histogram-js'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep } from '../../shared/clock.ts'
 import { AUTH_BUDGET_MS } from '../../shared/limits.ts'
+import { freePort } from '../harness/free-ports.ts'
 import {
   type CrowdedListener,
   closedLoop,
@@ -37,7 +37,7 @@ export async function overload(t: FaultRun): Promise<Findings> {
 
 /** The overload over one link of ISO 8583. */
 export async function overloadedLink(t: FaultRun): Promise<Findings> {
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const stack = await startStack(t, {
     environment: ENVIRONMENT,
     engineEnvironment: (_, { network }) => ({

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPool, type Sql } from '../../api/database/pool.ts'
 import { createEngineClient, type EngineClient } from '../../api/engine-link/client.ts'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { loadMasterKeys } from '../../shared/master-key-file.ts'
@@ -17,6 +16,7 @@ import {
   type TenantRequest,
 } from '../fakes/tenant.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
 import type { Teardown, TestPostgres } from '../harness/postgres.ts'
 import { insertSandbox, type SandboxRows } from '../harness/sandbox-rows.ts'
@@ -82,7 +82,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const sql = openPool(postgres.url, { max: 4, applicationName: 'svc-faults' })
   const tenant = await startTenant(options.behave === undefined ? {} : { behave: options.behave })
   const secrets = await seedStack(sql, directory, tenant.port)
-  const [enginePort, apiPort] = [await loopbackPort(null), await loopbackPort(null)]
+  const [enginePort, apiPort] = [await freePort(), await freePort()]
   const roles = await options.rolesFor?.(postgres.url)
   const environment = {
     ...COMPILED,

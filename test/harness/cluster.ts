@@ -12,8 +12,9 @@ import { newId } from '../../shared/id.ts'
 import { type ConfigCacheChange, pushConfig } from './engine.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import { etcdNodes, etcdStore, ranged, settled } from './etcd.ts'
+import { freePorts } from './free-ports.ts'
 import type { Teardown } from './postgres.ts'
-import { freePorts, newDataDir } from './start.ts'
+import { newDataDir } from './start.ts'
 import { until } from './until.ts'
 
 const KEYS = shardKeys('main', 's1')

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import type { Cluster } from './cluster.ts'
 import { COMPILED } from './compiled.ts'
 import { MASTER_KEY_TEXT } from './engine.ts'
+import { freePorts } from './free-ports.ts'
 import type { Teardown } from './postgres.ts'
-import { freePorts, newDataDir } from './start.ts'
+import { newDataDir } from './start.ts'
 
 const DOOR_SCRIPT = new URL('../../engine/door/main.ts', import.meta.url).pathname
 

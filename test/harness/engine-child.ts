@@ -8,8 +8,9 @@ import { systemClock } from '../../shared/clock.ts'
 import { FIRST_SHARD, shardSocket } from '../../shared/shards.ts'
 import { COMPILED } from './compiled.ts'
 import { MASTER_KEY_TEXT } from './engine.ts'
+import { freePorts } from './free-ports.ts'
 import { exchange, messageText, requestOf } from './raw-http.ts'
-import { freePorts, newDataDir } from './start.ts'
+import { newDataDir } from './start.ts'
 import { happens } from './until.ts'
 
 export const ENGINE_SCRIPT = new URL('../../engine/main.ts', import.meta.url).pathname

@@ -13,8 +13,8 @@ import type {
 } from '../../engine/agreement/store.ts'
 import { type EtcdNode, startEtcdNodes } from '../../scripts/cluster/etcd-nodes.ts'
 import { findEtcd } from '../../scripts/cluster/find-etcd.ts'
+import { freePorts } from './free-ports.ts'
 import type { Teardown } from './postgres.ts'
-import { freePorts } from './start.ts'
 import { until } from './until.ts'
 
 const found = findEtcd(process.env['SVC_ETCD_BIN'] ?? null, process.env['PATH'] ?? '')

@@ -5,8 +5,8 @@ import { createEngineClient } from '../../api/engine-link/client.ts'
 import { createServer } from '../../api/http/server.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { MASTER_KEYS, type TestApi, testServices } from './api.ts'
+import { freePorts } from './free-ports.ts'
 import type { Teardown } from './postgres.ts'
-import { freePorts } from './start.ts'
 
 /**
  * The process hears of changes, as one of `npm start` does. Its clock is the machine's; `url` is

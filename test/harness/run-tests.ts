@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { t } from 'tap'
 import { COMPILED } from './compiled.ts'
+import { PORTS_VARIABLE, portRanges } from './free-ports.ts'
 import { type TestProcess, testProcesses } from './test-processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -23,7 +24,7 @@ const NODE_OPTIONS = 'NODE_OPTIONS=' + COMPILED.NODE_OPTIONS
 /** Fewer collections: a sixth of the processor time. */
 const HEAP = '--max-semi-space-size=64'
 
-function run({ name, folder, files }: TestProcess): void {
+function run({ name, folder, files }: TestProcess, ports: string): void {
   const [only] = files
   const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
   const together = [join(import.meta.dirname, 'run-together.ts'), folder ?? '', name]
@@ -33,7 +34,7 @@ function run({ name, folder, files }: TestProcess): void {
     buffered: true,
     cwd: ROOT,
     timeout: 1000 * timeoutS,
-    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS) },
+    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS), [PORTS_VARIABLE]: ports },
   })
 }
 
@@ -48,5 +49,6 @@ export function runTests(given: readonly string[]): void {
   }
   t.setTimeout(0)
   t.jobs = JOBS
-  for (const one of processes.value) run(one)
+  const ports = portRanges(processes.value.length)
+  for (const [at, one] of processes.value.entries()) run(one, ports[at] ?? '')
 }

@@ -24,8 +24,8 @@ import { newId } from '../../shared/id.ts'
 import { newMasterKeyText, parseMasterKeys, seal, unseal } from '../../shared/keyring.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import { silentLog } from './engine-listener.ts'
+import { freePorts } from './free-ports.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
-import { freePorts } from './start.ts'
 import { seedCardholder, seedTenant, type TestTenant } from './tenant.ts'
 
 const CHAIN_ID = 31_337

@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
 import { COMPILED } from './compiled.ts'
 import { happens } from './until.ts'
@@ -90,13 +89,6 @@ export function startFrom(
       return JSON.parse(readFileSync(path, 'utf8'))
     },
   }
-}
-
-/** Different loopback ports that are free now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) ports.add(await loopbackPort(null))
-  return [...ports]
 }
 
 /** Pids of processes that have the data directory in their environment or stand below it. */

@@ -18,7 +18,8 @@ import { playCardholders, playCards, playPurchases } from '../harness/events/car
 import { EventTable } from '../harness/events/event-table.ts'
 import { playPasses } from '../harness/events/passes.ts'
 import { playPayments } from '../harness/events/payments.ts'
-import { freePorts, newDataDir, start } from '../harness/start.ts'
+import { freePorts } from '../harness/free-ports.ts'
+import { newDataDir, start } from '../harness/start.ts'
 import { openWebhookReceiver } from '../harness/webhook-receiver.ts'
 
 /** The simulator's cards are made in the background; a busy machine takes longer. */

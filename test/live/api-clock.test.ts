@@ -3,12 +3,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { clockAnchorPath, clockAnchorText, systemMachine } from '../../shared/clock-anchor.ts'
 import { shardDirectory } from '../../shared/shards.ts'
 import { startProcess } from '../harness/api-process.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
@@ -22,7 +22,7 @@ test('an api whose clock is 40 days ahead answers no call until it is right, or 
   const directory = t.testdir({})
   const clockFile = join(directory, 'offset')
   writeFileSync(clockFile, String(40 * DAY_MS))
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const api = startProcess(t, {
     NODE_OPTIONS: COMPILED.NODE_OPTIONS + ' --require=' + MOVED,
     TEST_CLOCK_FILE: clockFile,

@@ -1,6 +1,5 @@
 // Idempotency-Key: however a call fails and however often it is repeated, it takes effect once and
 // gets the same answer.
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +14,6 @@ import { createServer } from '../../api/http/server.ts'
 import { claimKey, type KeyedCall, purgeIdempotencyKeys } from '../../api/write/idempotency.ts'
 import { KeyedSemaphore } from '../../api/write/keyed-semaphore.ts'
 import { write } from '../../api/write/write.ts'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
@@ -38,6 +36,7 @@ import {
 } from '../harness/api.ts'
 import { COMPILED } from '../harness/compiled.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { runJob } from '../harness/jobs.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
@@ -394,7 +393,7 @@ interface ApiProcess {
 }
 
 async function startProcess(t: Test, environment: { [name: string]: string }): Promise<ApiProcess> {
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const child = spawn(process.execPath, ['api/main.ts'], {
     env: { ...COMPILED, ...environment, SVC_API_PORT: String(port), SVC_LOG_LEVEL: 'trace' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

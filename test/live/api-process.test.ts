@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { SAMPLE_LISTS } from '../../api/issuing/sanctions/lists.ts'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { newApiKey } from '../../shared/api-key.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { newMasterKeyText } from '../../shared/keyring.ts'
 import { startProcess } from '../harness/api-process.ts'
+import { freePort, freePorts } from '../harness/free-ports.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
-import { freePorts } from '../harness/start.ts'
 import { seedTenant } from '../harness/tenant.ts'
 
 /** A port that is taken until the test ends. */
@@ -58,7 +57,7 @@ test('a port in use is reported in one sentence', async (t) => {
 test('the api serves, reports it once, logs no secret, and ends on SIGTERM', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys, tenantId } = await seedTenant(sql, 'sandbox')
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const misspelt = { SVC_API_PRT: '1' }
   const api = startProcess(t, { SVC_API_PORT: String(port), DATABASE_URL: url, ...misspelt })
   t.equal(await api.ready, true)
@@ -161,7 +160,7 @@ test('the metrics of the api show requests, refusals, repeats, factors, the pool
 test('without the engine the api listens, reads, and answers 503 where it needs the engine', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys, cardId } = await seedTenant(sql, 'sandbox')
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const directory = mkdtempSync(join(tmpdir(), 'svc-gone-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   // A dead process left its socket: it exists, and no process accepts there.
@@ -195,7 +194,7 @@ test('a sandbox installation accepts no live key', async (t) => {
   const { url, sql } = await openTestDatabase(t)
   const { keys } = await seedTenant(sql, 'live')
   const status = async (environment: { [name: string]: string }): Promise<number> => {
-    const port = await loopbackPort(null)
+    const port = await freePort()
     const settings = { SVC_API_PORT: String(port), DATABASE_URL: url, ...environment }
     await startProcess(t, settings).ready
     const headers = { authorization: 'Bearer ' + keys.read }
@@ -232,7 +231,7 @@ test('live screens against lists of real people, and the start fails without any
 
 test('the api ends with its parent process', async (t) => {
   const api = startProcess(t, {
-    SVC_API_PORT: String(await loopbackPort(null)),
+    SVC_API_PORT: String(await freePort()),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   })
   t.equal(await api.ready, true)
@@ -241,7 +240,7 @@ test('the api ends with its parent process', async (t) => {
 })
 
 test('without PostgreSQL the api lives, is not ready, and answers 503', async (t) => {
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const api = startProcess(t, {
     SVC_API_PORT: String(port),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -7,7 +7,7 @@ import { type Test, test } from 'tap'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { CHAIN_DIRECTORY, CHAIN_FILE, PLAN_FILE } from '../../scripts/chain-peer/config.ts'
 import { COMPILED } from '../harness/compiled.ts'
-import { freePorts } from '../harness/start.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 
 const PARTIES = new URL('../../scripts/outside-parties/main.ts', import.meta.url).pathname

@@ -9,9 +9,9 @@ import { openPool } from '../../api/database/pool.ts'
 import { TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
 import { serveTls } from '../harness/postgres-tls.ts'
-import { freePorts } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 /** A server over TLS beside a host that is away, in one address. */

@@ -1,6 +1,5 @@
 // A dispatcher's metrics on its port: the size and age of the backlog, the outcomes of attempts,
 // and the time of each stage. The process is real, and so is its receiver.
-
 import { createServer, type Server } from 'node:net'
 import tap, { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
@@ -20,9 +19,9 @@ import {
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
 import { silentLog } from '../harness/engine-listener.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
-import { freePorts } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 const { sql, url: databaseUrl } = await openTestDatabase(tap)

@@ -3,8 +3,9 @@
 import { test } from 'tap'
 import { openBrowser, openWatched, picture } from '../harness/browser.ts'
 import { noteForeign, openTab } from '../harness/dashboard.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { plugDevice } from '../harness/member-passkeys.ts'
-import { freePorts, newDataDir, processesOf, start } from '../harness/start.ts'
+import { newDataDir, processesOf, start } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 test('a person signs up and sees the first authorization arrive', async (t) => {

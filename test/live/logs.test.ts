@@ -8,8 +8,9 @@ import { type Test, test } from 'tap'
 import { newMasterKeyText } from '../../shared/keyring.ts'
 import { buildShim, NO_COMPILER } from '../faults/disk/shim.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { drainPipe, fullPipe, HOSTILE_LOGS } from '../harness/log-fds.ts'
-import { freePorts, newDataDir } from '../harness/start.ts'
+import { newDataDir } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 const LINES_MANY = 12_000

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { type Hanging, HISTORY, RESOURCES } from '../../api/platform/sandbox/wiped-tables.ts'
-import { loopbackPort } from '../../scripts/start/ports.ts'
 import { readSandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { newApiKey } from '../../shared/api-key.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
 import { openPart } from '../faults/part.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { COMPILED } from '../harness/compiled.ts'
+import { freePort } from '../harness/free-ports.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
 import { serveTls } from '../harness/postgres-tls.ts'
 
@@ -33,10 +33,10 @@ async function startParts(t: Test) {
     PATH: process.env['PATH'],
     DATABASE_URL: server.url + '?sslmode=verify-full&sslrootcert=' + authority,
     SVC_DATA_DIR: directory,
-    SVC_API_PORT: String(await loopbackPort(null)),
+    SVC_API_PORT: String(await freePort()),
     SVC_API_TLS_CERT: certificate,
     SVC_API_TLS_KEY: key,
-    SVC_ENGINE_PORT: String(await loopbackPort(null)),
+    SVC_ENGINE_PORT: String(await freePort()),
     SVC_ENGINE_TLS_CERT: certificate,
     SVC_ENGINE_TLS_KEY: key,
     SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

@@ -10,7 +10,8 @@ import { readSandboxSecrets } from '../../scripts/start/sandbox-secrets.ts'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { runNodeScript } from '../faults/script.ts'
-import { freePorts, newDataDir, type Sandbox, start } from '../harness/start.ts'
+import { freePorts } from '../harness/free-ports.ts'
+import { newDataDir, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
 const DAYS = 40

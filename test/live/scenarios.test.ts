@@ -3,7 +3,8 @@
 import { execFile } from 'node:child_process'
 import { test } from 'tap'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
-import { freePorts, newDataDir, start } from '../harness/start.ts'
+import { freePorts } from '../harness/free-ports.ts'
+import { newDataDir, start } from '../harness/start.ts'
 
 const NAMES = SCENARIOS.map(({ name }) => name)
 const SIMULATE = new URL('../../scripts/simulate.ts', import.meta.url).pathname

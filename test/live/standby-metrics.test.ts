@@ -2,10 +2,10 @@
 // own role: two physical standbys, one of which stops replaying, is killed, and is promoted.
 import { type Test, test } from 'tap'
 import { startProcess } from '../harness/api-process.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { type Family, parseMetrics } from '../harness/metrics-page.ts'
 import { as, giveRoles } from '../harness/roles.ts'
 import { type Replicated, type Server, startReplicated } from '../harness/standbys.ts'
-import { freePorts } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 const BYTES = 'svc_standby_replay_lag_bytes'

@@ -6,8 +6,9 @@ import { test } from 'tap'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { newMessage } from '../harness/engine.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
-import { freePorts, newDataDir, processesOf, start } from '../harness/start.ts'
+import { newDataDir, processesOf, start } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 test('two shards run on one machine behind a front door', async (t) => {

@@ -11,9 +11,10 @@ import { isoInstant, systemClock, unixSeconds } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { watchedFamilies } from '../harness/deploy-files.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
-import { freePorts, newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
+import { newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname

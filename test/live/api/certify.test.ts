@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { runProbes } from '../../../api/webhooks/endpoints/index.ts'
 import { newSandboxSecrets } from '../../../scripts/start/new-secrets.ts'
-import { loopbackPort } from '../../../scripts/start/ports.ts'
 import { writeSandboxSecrets } from '../../../scripts/start/sandbox-secrets.ts'
 import { parseCidrs } from '../../../shared/address.ts'
 import { systemClock } from '../../../shared/clock.ts'
@@ -20,6 +19,7 @@ import {
   startCertifiable,
 } from '../../fakes/certifiable-tenant.ts'
 import { startTenant } from '../../fakes/tenant.ts'
+import { freePort } from '../../harness/free-ports.ts'
 
 const OUTSIDE_PARTIES = fileURLToPath(
   new URL('../../../scripts/outside-parties/main.ts', import.meta.url),
@@ -124,7 +124,7 @@ test('a tenant that verifies nothing is found to answer unsigned requests', asyn
 test('the demo tenant of npm start passes', async (t) => {
   const dataDir = t.testdir()
   const nowMs = systemClock.nowMs()
-  const secrets = newSandboxSecrets(nowMs, await loopbackPort(null))
+  const secrets = newSandboxSecrets(nowMs, await freePort())
   writeSandboxSecrets(dataDir, secrets)
   const settings = { SVC_DATA_DIR: dataDir, SVC_OUTSIDE_PARTIES: 'tenant' }
   const demo = fork(OUTSIDE_PARTIES, { env: { ...process.env, ...settings }, silent: true })

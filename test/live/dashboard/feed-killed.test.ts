@@ -7,7 +7,6 @@ import { type Test, test } from 'tap'
 import { openSession } from '../../../api/access/sessions/index.ts'
 import type { Sql } from '../../../api/database/pool.ts'
 import { tx } from '../../../api/database/transaction.ts'
-import { loopbackPort } from '../../../scripts/start/ports.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import { openPart, type Part } from '../../faults/part.ts'
@@ -15,6 +14,7 @@ import { MASTER_KEY_TEXT } from '../../harness/api.ts'
 import { openBrowser, openWatched } from '../../harness/browser.ts'
 import { COMPILED } from '../../harness/compiled.ts'
 import { decidedEntry, drain } from '../../harness/drained.ts'
+import { freePort } from '../../harness/free-ports.ts'
 import { seedRoot } from '../../harness/issuing.ts'
 import { seedPerson } from '../../harness/person.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
@@ -43,7 +43,7 @@ async function startProcesses(t: Test, count: number): Promise<Scene> {
   const processes: Process[] = []
   while (processes.length < count) {
     const directory = mkdtempSync(join(tmpdir(), 'svc-feed-killed-'))
-    const port = await loopbackPort(null)
+    const port = await freePort()
     const part = openPart('api/main.ts', directory, {
       ...COMPILED,
       PATH: process.env['PATH'],

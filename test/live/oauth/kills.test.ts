@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { t as file, test } from 'tap'
-import { loopbackPort } from '../../../scripts/start/ports.ts'
 import { openPart, type Part } from '../../faults/part.ts'
 import { type BasicApi, MASTER_KEY_TEXT, send } from '../../harness/api.ts'
 import { COMPILED } from '../../harness/compiled.ts'
+import { freePort } from '../../harness/free-ports.ts'
 import { seedRoot } from '../../harness/issuing.ts'
 import { approvedCode, connect, postForm } from '../../harness/oauth.ts'
 import { type OwnPostgresApi, openOnOwnPostgres } from '../../harness/own-postgres.ts'
@@ -48,7 +48,7 @@ async function start(): Promise<Scene> {
       deferrable initially deferred for each row execute function wait_committed()`)
   const tenant = await seedTenant(own.sql, 'sandbox')
   const directory = mkdtempSync(join(tmpdir(), 'svc-oauth-kills-'))
-  const port = await loopbackPort(null)
+  const port = await freePort()
   const part = openPart('api/main.ts', directory, {
     ...COMPILED,
     PATH: process.env['PATH'],

@@ -21,7 +21,7 @@ import { createPasskey, type Passkey } from '../../../scripts/holder-peer/passke
 import { systemClock } from '../../../shared/clock.ts'
 import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
 import { startRpcFake } from '../../fakes/rpc.ts'
-import { freePorts } from '../../harness/start.ts'
+import { freePorts } from '../../harness/free-ports.ts'
 
 const CHAIN_ID = 31_337
 const SHOP: Hex = '0x000000000000000000000000000000000000beef'

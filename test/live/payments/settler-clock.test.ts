@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
-import { loopbackPort } from '../../../scripts/start/ports.ts'
 import { sleep } from '../../../shared/clock.ts'
 import { COMPILED } from '../../harness/compiled.ts'
+import { freePort } from '../../harness/free-ports.ts'
 import { pay, startSettlement } from '../../harness/settlement.ts'
 import { settlerOf } from '../../harness/settler-process.ts'
 import { newDataDir } from '../../harness/start.ts'
@@ -27,7 +27,7 @@ test('a settler whose clock is 40 days ahead begins no round until it is right',
   await pay(at, { payer, payee, cents: 10 })
   const clockFile = join(newDataDir(t), 'offset')
   writeFileSync(clockFile, String(40 * DAY_MS))
-  const metricsPort = await loopbackPort(null)
+  const metricsPort = await freePort()
   const environment = {
     NODE_OPTIONS: COMPILED.NODE_OPTIONS + ' --require=' + MOVED,
     TEST_CLOCK_FILE: clockFile,
