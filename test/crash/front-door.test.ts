@@ -7,11 +7,12 @@ import { memberAuthorization } from '../../engine/member/member-token.ts'
 import { Peers } from '../../engine/member/peer.ts'
 import { parseReport } from '../../engine/ownership/members.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { type Cluster, startCluster } from '../harness/cluster.ts'
+import { type Cluster, startCluster, whole } from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
-import { startDoor } from '../harness/door.ts'
+import { startDoor, type TestDoor } from '../harness/door.ts'
 import { ENGINE_KEYS } from '../harness/engine.ts'
 import { NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
 
@@ -41,13 +42,19 @@ async function handOver(cluster: Cluster): Promise<boolean> {
   return reply?.status === 200
 }
 
+/** Each test but the last leaves the cluster whole. */
+const shared = perFile(async () => {
+  const cluster = await startCluster(file)
+  return { cluster, door: await startDoor(file, cluster) }
+})
+
 async function doorAndCluster(t: Test): Promise<{
   cluster: Cluster
-  door: Awaited<ReturnType<typeof startDoor>>
+  door: TestDoor
   network: Network
 }> {
-  const cluster = await startCluster(t)
-  const door = await startDoor(t, cluster)
+  const { cluster, door } = await shared()
+  await whole(cluster)
   const network = new Network(t, () => [door.port])
   await network.deliver(newBody())
   return { cluster, door, network }
@@ -74,6 +81,7 @@ test('an owner that is killed costs the network no repeat and no answer', NEEDS_
   t.equal(metric(page, 'svc_door_quarantined_total'), 0)
   t.equal(metric(page, 'svc_door_open_messages'), 0)
   t.equal(metric(page, 'svc_ready'), 1)
+  await owner.restart()
 })
 
 test('a hand-over under load loses no message', NEEDS_ETCD, async (t) => {
@@ -90,19 +98,6 @@ test('a hand-over under load loses no message', NEEDS_ETCD, async (t) => {
   await network.stop()
   t.same(await network.contradictions(), [])
   t.ok(next.epoch >= epoch + 2, 'the named member took over in an epoch of its own')
-})
-
-test('without an owner the door refuses in time', NEEDS_ETCD, async (t) => {
-  const { cluster, door } = await doorAndCluster(t)
-  const expired = async (): Promise<number> =>
-    metric(await door.metrics(), 'svc_door_expired_total')
-  const before = await expired()
-  for (const { engine } of cluster.members) engine.child.kill('SIGSTOP')
-  const answer = await sendOnce(door.port, newBody().body, 30_000)
-  t.equal(answer?.status, 503)
-  t.match(answer?.text, 'No engine answered in time')
-  t.equal((await expired()) - before, 1)
-  t.equal(metric(await door.metrics(), 'svc_door_open_messages'), 0)
 })
 
 /** Upgrades a connection of the member link, writes the bytes, and returns what came back. */
@@ -147,4 +142,17 @@ test('the member link tells a stranger nothing and survives every byte', NEEDS_E
   }
   const { answers } = await network.deliver(newBody())
   t.equal(answers.length, 1, 'the owner answers as before')
+})
+
+test('without an owner the door refuses in time', NEEDS_ETCD, async (t) => {
+  const { cluster, door } = await doorAndCluster(t)
+  const expired = async (): Promise<number> =>
+    metric(await door.metrics(), 'svc_door_expired_total')
+  const before = await expired()
+  for (const { engine } of cluster.members) engine.child.kill('SIGSTOP')
+  const answer = await sendOnce(door.port, newBody().body, 30_000)
+  t.equal(answer?.status, 503)
+  t.match(answer?.text, 'No engine answered in time')
+  t.equal((await expired()) - before, 1)
+  t.equal(metric(await door.metrics(), 'svc_door_open_messages'), 0)
 })

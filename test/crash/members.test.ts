@@ -2,12 +2,26 @@
 // loses its disk, all under load. No answer is lost and none is contradicted.
 import { type Test, test } from 'tap'
 import { EngineError } from '../../api/engine-link/engine-error.ts'
-import { type Cluster, type ClusterMember, journalOf, startCluster } from '../harness/cluster.ts'
+import {
+  type Cluster,
+  type ClusterMember,
+  journalOf,
+  startCluster,
+  whole,
+} from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { until } from '../harness/until.ts'
 
 const LANES = 8
+
+/** Each test but the last leaves the cluster whole. Snapshots and segments are short for it. */
+const shared = perFile(() =>
+  startCluster(file, {
+    environment: { SVC_SNAPSHOT_ENTRIES: '300', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
+  }),
+)
 
 function networkOf(t: Test, { members }: Cluster): Network {
   return new Network(t, () => members.map(({ engine }) => engine.port))
@@ -53,7 +67,7 @@ test(
   'the owner is killed under load: another answers, and nothing is lost',
   NEEDS_ETCD,
   async (t) => {
-    const cluster = await startCluster(t)
+    const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     network.start(LANES)
     await until(() => network.answered > 200)
@@ -77,7 +91,7 @@ test(
   'a paused owner is refused at its first batch and ends with code 75',
   NEEDS_ETCD,
   async (t) => {
-    const cluster = await startCluster(t)
+    const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     network.start(LANES)
     await until(() => network.answered > 100)
@@ -105,9 +119,7 @@ test(
 )
 
 test('a member that lost its disk comes back as another member', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t, {
-    environment: { SVC_SNAPSHOT_ENTRIES: '300', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
-  })
+  const cluster = await whole(await shared())
   const network = networkOf(t, cluster)
   network.start(LANES, 0)
   const owner = await cluster.owning()

@@ -2,11 +2,12 @@
 // does not take over, an owner leaves, and the others go on.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Test, test } from 'tap'
-import { type ClusterMember, objectionOf, startCluster } from '../harness/cluster.ts'
+import { test } from 'tap'
+import { type ClusterMember, objectionOf, startCluster, whole } from '../harness/cluster.ts'
 import { Network, newBody } from '../harness/cluster-network.ts'
 import { COMPILED } from '../harness/compiled.ts'
 import { NEEDS_ETCD } from '../harness/etcd.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { newDataDir } from '../harness/start.ts'
 import { happens, until } from '../harness/until.ts'
 
@@ -17,14 +18,14 @@ const WAIT_MS_MAX = 60_000
 const MOVED = new URL('../harness/moved-clock.cjs', import.meta.url).pathname
 
 /** A cluster whose members have a clock each that a test moves. */
-async function withClocks(t: Test) {
-  const directory = newDataDir(t)
+const withClocks = perFile(async () => {
+  const directory = newDataDir(file)
   mkdirSync(directory, { recursive: true })
   const fileOf = (name: string): string => join(directory, name)
   const write = (name: string, offsetMs: number): void =>
     writeFileSync(fileOf(name), String(offsetMs))
   for (const name of ['a', 'b', 'c']) write(name, 0)
-  const cluster = await startCluster(t, {
+  const cluster = await startCluster(file, {
     environmentOf: (name) => ({
       NODE_OPTIONS: COMPILED.NODE_OPTIONS + ' --require=' + MOVED,
       TEST_CLOCK_FILE: fileOf(name),
@@ -35,10 +36,11 @@ async function withClocks(t: Test) {
     engine.child.kill('SIGUSR2')
   }
   return { cluster, move }
-}
+})
 
 test('a follower two minutes ahead ends and takes nothing over', NEEDS_ETCD, async (t) => {
-  const { cluster, move } = await withClocks(t)
+  const { cluster, move } = await withClocks()
+  await whole(cluster)
   const network = new Network(t, () => cluster.members.map(({ engine }) => engine.port))
   await network.deliver(newBody())
   const owner = await cluster.owning()
@@ -69,7 +71,8 @@ test('a follower two minutes ahead ends and takes nothing over', NEEDS_ETCD, asy
 })
 
 test('an owner whose clock leaps back ends, and another owns the shard', NEEDS_ETCD, async (t) => {
-  const { cluster, move } = await withClocks(t)
+  const { cluster, move } = await withClocks()
+  await whole(cluster)
   const network = new Network(t, () => cluster.members.map(({ engine }) => engine.port))
   network.start(LANES)
   await until(() => network.answered > 40)

@@ -19,7 +19,7 @@ test('two shards are lost and come back from a backup that was made under load',
   const place = mkdtempSync(join(tmpdir(), 'svc-drill-'))
   t.teardown(() => rmSync(place, { recursive: true, force: true }))
   const copy = join(place, 'copy')
-  const lanes = [await lanesOf('s1'), await lanesOf('s2')]
+  const lanes = [await lanesOf(t, 's1'), await lanesOf(t, 's2')]
   const both = (count: number) => lanes.every(({ network }) => network.answered > count)
   for (const one of lanes) one.start()
   await until(() => both(ENOUGH))

@@ -2,12 +2,16 @@
 // PostgreSQL, messages of tenants of both.
 import { test } from 'tap'
 import { newBody, sendOnce } from '../harness/cluster-network.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { twoShards } from '../harness/two-shards.ts'
 import { until } from '../harness/until.ts'
 
+/** Each test leaves both engines running. */
+const shared = perFile(() => twoShards(file))
+
 test('the door sends each message to the shard of its card', async (t) => {
-  const { door, lanesOf, seqOf } = await twoShards(t)
-  const [one, two] = [await lanesOf('s1'), await lanesOf('s2')]
+  const { door, lanesOf, seqOf } = await shared()
+  const [one, two] = [await lanesOf(t, 's1'), await lanesOf(t, 's2')]
   await one.network.deliver(newBody({ card: { token: 'tok_nobody' } }))
   const [unknown] = one.network.sent
   t.match(unknown?.answers[0], 'card_not_found', 'an unknown card is declined, not refused')
@@ -25,8 +29,8 @@ test('the door sends each message to the shard of its card', async (t) => {
 })
 
 test('a shard whose engine is killed costs the other one nothing', async (t) => {
-  const { door, engines, start, lanesOf } = await twoShards(t)
-  const [one, two] = [await lanesOf('s1'), await lanesOf('s2')]
+  const { door, engines, start, lanesOf } = await shared()
+  const [one, two] = [await lanesOf(t, 's1'), await lanesOf(t, 's2')]
   for (const lanes of [one, two]) lanes.start()
   await until(() => one.network.answered > 20 && two.network.answered > 20)
   engines[0]?.child.kill('SIGKILL')
@@ -46,8 +50,8 @@ test('a shard whose engine is killed costs the other one nothing', async (t) => 
 })
 
 test('an engine ends in order while a door is connected', async (t) => {
-  const { engines, start, lanesOf } = await twoShards(t)
-  const one = await lanesOf('s1')
+  const { engines, start, lanesOf } = await shared()
+  const one = await lanesOf(t, 's1')
   one.start()
   await until(() => one.network.answered > 20)
   engines[0]?.child.kill('SIGTERM')
@@ -60,8 +64,8 @@ test('an engine ends in order while a door is connected', async (t) => {
 })
 
 test('a message of a group that moves waits for the next shard', async (t) => {
-  const { sql, door, tenants, tokenOf, lanesOf, seqOf } = await twoShards(t)
-  await (await lanesOf('s1')).network.deliver(newBody({ card: { token: 'tok_nobody' } }))
+  const { sql, door, tenants, tokenOf, lanesOf, seqOf } = await shared()
+  await (await lanesOf(t, 's1')).network.deliver(newBody({ card: { token: 'tok_nobody' } }))
   const [tenant] = tenants
   if (tenant === undefined) throw new Error('no tenant')
   const place = async (shard: string): Promise<void> => {

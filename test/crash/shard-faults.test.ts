@@ -1,14 +1,18 @@
 // Faults around a shard of three engine processes: nodes of etcd that end beside the owner, a
 // quorum that is gone for a while, a config record that an owner confirmed before it ended.
 import { type Test, test } from 'tap'
-import { type Cluster, reportsOf, startCluster } from '../harness/cluster.ts'
+import { type Cluster, reportsOf, startCluster, whole } from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { cardConfig } from '../harness/engine.ts'
 import type { EngineChild } from '../harness/engine-child.ts'
 import { etcdStore, leaderOf, NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { until } from '../harness/until.ts'
 
 const LANES = 6
+
+/** Each test leaves the cluster whole; the last one leaves its card suspended. */
+const shared = perFile(() => startCluster(file))
 
 function networkOf(t: Test, { members }: Cluster): Network {
   return new Network(t, () => members.map(({ engine }) => engine.port))
@@ -18,7 +22,7 @@ test(
   'the owner and any node of etcd end together, the leader among them',
   NEEDS_ETCD,
   async (t) => {
-    const cluster = await startCluster(t)
+    const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     network.start(LANES)
     for (const node of cluster.nodes) {
@@ -42,7 +46,7 @@ test(
 
 for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
   test('the leader of etcd gets ' + signal + ' under load', NEEDS_ETCD, async (t) => {
-    const cluster = await startCluster(t)
+    const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     network.start(LANES)
     await until(() => network.answered > 60)
@@ -67,7 +71,7 @@ test(
   'without a quorum nothing is answered, and with it the shard goes on',
   NEEDS_ETCD,
   async (t) => {
-    const cluster = await startCluster(t)
+    const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     await network.deliver(newBody())
     const owner = await cluster.owning()
@@ -109,7 +113,7 @@ async function objections(cluster: Cluster): Promise<(string | null)[]> {
 }
 
 test('a suspension that an owner confirmed binds the next owner', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t)
+  const cluster = await whole(await shared())
   const network = networkOf(t, cluster)
   await network.deliver(newBody())
   const owner = await cluster.owning()

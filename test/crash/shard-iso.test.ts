@@ -3,13 +3,17 @@
 import { test } from 'tap'
 import { PAN } from '../harness/engine.ts'
 import { isoPurchase, management, openLink } from '../harness/iso-link.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { twoShards } from '../harness/two-shards.ts'
 import { until } from '../harness/until.ts'
+
+/** Each test leaves both engines running. */
+const shared = perFile(() => twoShards(file))
 
 const BY_NUMBER = { pan: PAN, exp_month: 12, exp_year: 2030 }
 
 test('one link carries messages of both shards, by token and by number', async (t) => {
-  const { door, isoPort, tenantOf, tokenOf, numberCard, seqOf } = await twoShards(t)
+  const { door, isoPort, tenantOf, tokenOf, numberCard, seqOf } = await shared()
   await numberCard('s2', PAN)
   const [one, two] = [await tokenOf(await tenantOf('s1')), await tokenOf(await tenantOf('s2'))]
   const link = await openLink(t, isoPort)
@@ -39,8 +43,8 @@ test('one link carries messages of both shards, by token and by number', async (
 })
 
 test('a link needs its sign-on and survives the engine of its messages', async (t) => {
-  const { isoPort, engines, start, tenantOf, tokenOf, lanesOf } = await twoShards(t)
-  for (const shard of ['s1', 's2']) await lanesOf(shard)
+  const { isoPort, engines, start, tenantOf, tokenOf, lanesOf } = await shared()
+  for (const shard of ['s1', 's2']) await lanesOf(t, shard)
   const token = await tokenOf(await tenantOf('s1'))
   const stranger = await openLink(t, isoPort, { signOn: false })
   const early = await stranger.ask(isoPurchase({ card: { token }, amount_cents: 1 }))

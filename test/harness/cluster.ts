@@ -11,7 +11,7 @@ import { systemClock } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { type ConfigCacheChange, pushConfig } from './engine.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
-import { etcdNodes, etcdStore, ranged, settled } from './etcd.ts'
+import { agreeOnLeader, etcdNodes, etcdStore, ranged, settled } from './etcd.ts'
 import { freePorts } from './free-ports.ts'
 import type { Teardown } from './postgres.ts'
 import { newDataDir } from './start.ts'
@@ -134,6 +134,24 @@ function clusterOf(
       return found
     },
   }
+}
+
+/** Waits until an owner answers and every member runs and may take over, as at the start. */
+export async function whole(cluster: Cluster): Promise<Cluster> {
+  await until(() => agreeOnLeader(cluster.nodes), OWNER_MS_MAX)
+  await cluster.owning()
+  for (const member of cluster.members)
+    await until(() => mayTakeOver(cluster, member), OWNER_MS_MAX)
+  return cluster
+}
+
+/** Whether the member's process answers, and its own report says nothing against it. */
+async function mayTakeOver({ store, keys }: Cluster, { engine }: ClusterMember): Promise<boolean> {
+  const status = await engine.client.status().catch(() => null)
+  if (status === null || status.member_id === null) return false
+  const read = await ranged(store, [{ from: keys.member(status.member_id), until: null }])
+  const value = read.outcome === 'read' ? read.reads[0]?.[0]?.value : undefined
+  return value !== undefined && parseReport(value)?.ineligible === null
 }
 
 /** The reports of the members, those that are gone included. */

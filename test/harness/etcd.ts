@@ -82,13 +82,23 @@ export function ranged(store: AgreementStore, reads: readonly Read[]): Promise<R
   return new Promise((resolve) => store.range(reads, resolve))
 }
 
+/** A node as its own status page tells; null where it does not answer. */
+async function statusOf({ endpoint }: { endpoint: string }) {
+  const url = 'http://' + endpoint + '/v3/maintenance/status'
+  const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
+  return (await answer?.json()) as { header?: { member_id: string }; leader?: string } | undefined
+}
+
 /** The place of the node that leads, as etcd's own status page says; -1 while none does. */
 export async function leaderOf(nodes: readonly { endpoint: string }[]): Promise<number> {
-  const leads = nodes.map(async ({ endpoint }) => {
-    const url = 'http://' + endpoint + '/v3/maintenance/status'
-    const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)
-    const status = (await answer?.json()) as { header?: { member_id: string }; leader?: string }
-    return status?.leader !== undefined && status.leader === status.header?.member_id
-  })
-  return (await Promise.all(leads)).indexOf(true)
+  const statuses = await Promise.all(nodes.map(statusOf))
+  return statuses.findIndex(
+    (status) => status?.leader !== undefined && status.leader === status.header?.member_id,
+  )
+}
+
+/** True where every node runs and all of them name the same leader. */
+export async function agreeOnLeader(nodes: readonly { endpoint: string }[]): Promise<boolean> {
+  const leaders = (await Promise.all(nodes.map(statusOf))).map((status) => status?.leader ?? '0')
+  return leaders[0] !== '0' && new Set(leaders).size === 1
 }

@@ -1,7 +1,6 @@
 // Two shards on one machine behind a front door, without etcd: two engine processes, one
 // PostgreSQL, a tenant in each.
 import { join } from 'node:path'
-import type { Test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { startEngineLinks } from '../../api/engine-link/link.ts'
 import { drainedPayments } from '../../api/payments/payments/index.ts'
@@ -16,7 +15,7 @@ import { ENGINE_KEYS, NETWORK_SECRET, sealed } from './engine.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import { silentLog } from './engine-listener.ts'
 import { freePorts } from './free-ports.ts'
-import { openTestDatabase } from './postgres.ts'
+import { openTestDatabase, type Teardown } from './postgres.ts'
 import { newDataDir } from './start.ts'
 import { seedTenant, type TestTenant } from './tenant.ts'
 import { until } from './until.ts'
@@ -51,17 +50,19 @@ export class Lanes {
 
 /** The processes of both shards on a database and a data directory. */
 export async function startTwoShards(
-  t: Test,
+  t: Teardown,
   { url, directory }: { url: string; directory: string },
 ) {
   const ports = await freePorts(SHARDS.length)
   const [isoPort = 0] = await freePorts(1)
-  const start = (at: number): Promise<EngineChild> => {
+  const engines: EngineChild[] = []
+  const start = async (at: number): Promise<void> => {
     const shard = SHARDS[at] ?? ''
     const environment = { SVC_SHARDS: String(SHARDS.length), SVC_SHARD: shard }
-    return startEngineChild(t, { directory, port: ports[at] ?? 0, shard, environment })
+    const port = ports[at] ?? 0
+    engines[at] = await startEngineChild(t, { directory, port, shard, environment })
   }
-  const engines = await Promise.all(SHARDS.map((_, at) => start(at)))
+  await Promise.all(SHARDS.map((_, at) => start(at)))
   const door = await startDoorWith(t, {
     SVC_DATA_DIR: directory,
     SVC_SHARDS: String(SHARDS.length),
@@ -95,7 +96,7 @@ export async function startTwoShards(
 }
 
 /** Starts them; the first card of each tenant is open and has no limits once its lanes are made. */
-export async function twoShards(t: Test) {
+export async function twoShards(t: Teardown) {
   const { sql, url } = await openTestDatabase(t)
   const derivation = await tx(sql, (inner) => ensureDerivationRoot(inner, ENGINE_KEYS))
   await sql`
@@ -129,7 +130,7 @@ export async function twoShards(t: Test) {
     for (const tenant of tenants) if ((await placed(tenant)) === shard) return tenant
     throw new Error('no tenant in ' + shard)
   }
-  const lanesOf = async (shard: string): Promise<Lanes> => {
+  const lanesOf = async (t: Teardown, shard: string): Promise<Lanes> => {
     const tenant = await tenantOf(shard)
     await sql`delete from controls where subject_id = ${tenant.cardId}`
     await covered()
