@@ -1,7 +1,8 @@
 import { test } from 'tap'
 import { keepLate, sendLate } from '../../../api/database/late-statements.ts'
 import type { SqlTag } from '../../../api/database/pool.ts'
-import { tx } from '../../../api/database/transaction.ts'
+import { type TxSql, tx } from '../../../api/database/transaction.ts'
+import { API_VERSIONS } from '../../../api/http/versions/chain.ts'
 import { disputeExpiry } from '../../../api/issuing/disputes/index.ts'
 import { recordInstalled, recordRemoved } from '../../../api/passes/passes/index.ts'
 import { ATTEMPTS_MAX } from '../../../api/webhooks/delivery/delivery.ts'
@@ -104,6 +105,39 @@ test('events of a write take their numbers together at its end, in the order of 
   )
   const bodies = (await list(api)).data.map(({ data }: Answer['body']) => data)
   t.same(bodies, Array(3).fill({ erased: true }), 'what is rewritten holds the kept events too')
+})
+
+test('an event is kept where its tenant pins another version between its number and its row', async (t) => {
+  const api = await startTestApi()
+  const { tenantId, cardId } = api.tenant
+  const [newest, older] = API_VERSIONS as [string, string]
+  const pin = (version: string) =>
+    api.sql`update tenants set api_version = ${version} where id = ${tenantId}`
+  const record = (sql: TxSql) =>
+    recordEvent(sql, {
+      ...{ tenantId, environment: 'sandbox', type: 'card.suspended', resourceId: cardId },
+      ...{ now: api.clock.nowMs, data: { card: { id: cardId } } },
+    })
+  await pin(older)
+  await tx(api.sql, (sql) => {
+    let statements = 0
+    const pinned = async (text: TemplateStringsArray, ...values: string[]) => {
+      const rows = await sql(text, ...values)
+      if (++statements === 1) await pin(newest)
+      return rows
+    }
+    return record(pinned as unknown as TxSql)
+  })
+  await tx(api.sql, record)
+  const rows = await api.sql<{ seq: number; version: string }[]>`
+    select seq, api_version as version from events where tenant_id = ${tenantId} order by seq`
+  t.same(
+    [...rows],
+    [
+      { seq: 1, version: older },
+      { seq: 2, version: newest },
+    ],
+  )
 })
 
 test('an event that the drain brings ten minutes late is found by its moment', async (t) => {
