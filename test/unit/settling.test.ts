@@ -7,11 +7,13 @@ import { matchOutcome } from '../../api/payments/settler/land.ts'
 import type { ChainItem } from '../../api/payments/settler/store.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 
-const capture = (id: string, cents: number, bytes = 300): WaitingItem => ({
-  ...{ kind: 'capture', id, cents, bytes },
-})
+const capture = (
+  id: string,
+  cents: number,
+  { bytes = 300, opens = null }: { bytes?: number; opens?: string | null } = {},
+): WaitingItem => ({ kind: 'capture', id, cents, bytes, opens })
 const refund = (id: string, cents: number): WaitingItem => ({
-  ...{ kind: 'refund', id, cents, bytes: 0 },
+  ...{ kind: 'refund', id, cents, bytes: 0, opens: null },
 })
 
 test('a batch takes refunds as far as its captures and the allowance pay them', (t) => {
@@ -34,11 +36,33 @@ test('a batch takes refunds as far as its captures and the allowance pay them', 
 })
 
 test('a batch stays below the bytes that a node takes', (t) => {
-  const large = Array.from({ length: 100 }, (_, at) => capture('c' + at, 1, 2000))
+  const large = Array.from({ length: 100 }, (_, at) => capture('c' + at, 1, { bytes: 2000 }))
   const { taken } = chooseItems(large, { feeBps: 0, drawableCents: 0 })
   t.equal(taken.length, 41)
-  const huge = chooseItems([capture('c', 1, 1_000_000)], { feeBps: 0, drawableCents: 0 })
+  const huge = chooseItems([capture('c', 1, { bytes: 1_000_000 })], { feeBps: 0, drawableCents: 0 })
   t.equal(huge.taken.length, 1, 'one item always goes alone')
+  t.end()
+})
+
+test('a batch stays below 13 million gas, whichever captures deploy an account', (t) => {
+  const count = (of: (at: number) => string | null): number => {
+    const all = Array.from({ length: 100 }, (_, at) => capture('c' + at, 1, { opens: of(at) }))
+    return chooseItems(all, { feeBps: 0, drawableCents: 0 }).taken.length
+  }
+  t.equal(
+    count((at) => 'pacc_' + at),
+    96,
+    'each deploys its own',
+  )
+  t.equal(
+    count(() => 'pacc_1'),
+    100,
+    'one is deployed once',
+  )
+  t.equal(
+    count(() => null),
+    100,
+  )
   t.end()
 })
 

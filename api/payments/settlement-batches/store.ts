@@ -33,6 +33,8 @@ export interface WaitingItem {
   cents: number
   /** About the bytes that it takes in the call. */
   bytes: number
+  /** The account of a capture of which nothing has landed yet: the call deploys it. */
+  opens: string | null
 }
 
 /**
@@ -49,19 +51,30 @@ export async function lockWaiting(
     select fee_bps as "feeBps" from settlement_accounts where id = ${accountId} for no key update`
   assert(account !== undefined, 'a settlement account does not vanish')
   const waiting = await sql<WaitingItem[]>`
-    select kind, id, cents, bytes from (
-      select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at, false as short,
-        coalesce(octet_length(coalesce(m.assertion, p.assertion)::text), 0)::bigint as bytes
-      from payment_captures c join payments p on p.id = c.payment_id
-        left join payment_mandates m on m.id = p.mandate_id
-      where p.settlement_account_id = ${accountId} and c.status = 'pending'
-        and c.settlement_batch_id is null
-      union all
-      select 'refund', r.id, r.amount_cents, r.created_at, r.status = 'awaiting_funds', 0
-      from payment_refunds r join payments p on p.id = r.payment_id
-      where p.settlement_account_id = ${accountId} and r.status in ('pending', 'awaiting_funds')
-        and r.settlement_batch_id is null
-    ) waiting order by short, created_at, kind, id limit ${most}`
+    with waiting as materialized (
+      select * from (
+        select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at, false as short,
+          p.payment_account_id as payer,
+          coalesce(octet_length(coalesce(m.assertion, p.assertion)::text), 0)::bigint as bytes
+        from payment_captures c join payments p on p.id = c.payment_id
+          left join payment_mandates m on m.id = p.mandate_id
+        where p.settlement_account_id = ${accountId} and c.status = 'pending'
+          and c.settlement_batch_id is null
+        union all
+        select 'refund', r.id, r.amount_cents, r.created_at, r.status = 'awaiting_funds', null, 0
+        from payment_refunds r join payments p on p.id = r.payment_id
+        where p.settlement_account_id = ${accountId} and r.status in ('pending', 'awaiting_funds')
+          and r.settlement_batch_id is null
+      ) items order by short, created_at, kind, id limit ${most}
+    ),
+    opened as materialized (
+      select payer from (select distinct payer from waiting) payers where exists (
+        select from payments where payment_account_id = payer and captured_cents > 0
+      )
+    )
+    select kind, id, cents, bytes,
+      case when payer not in (select payer from opened) then payer end as opens
+    from waiting order by short, created_at, kind, id`
   return { feeBps: account.feeBps, waiting }
 }
 

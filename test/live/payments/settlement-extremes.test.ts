@@ -10,6 +10,7 @@ import { unitsOfCents } from '../../../shared/token-units.ts'
 import { startRpcFake } from '../../fakes/rpc.ts'
 import { paidOnce } from '../../harness/paid-once.ts'
 import { type Payer, pay, type SettlementStand, startSettlement } from '../../harness/settlement.ts'
+import type { TestTenant } from '../../harness/tenant.ts'
 
 const CENTS = 10
 const FUNDED_CENTS = 1_000_000
@@ -20,6 +21,10 @@ const DEAR_WEI = 200 * GWEI
 const RICH_WEI = '0x56bc75e2d63100000'
 const FINALITY = 6
 const CROWD = 100
+/** First captures that a transaction of 13 million gas takes. */
+const FIRST_CAPTURES = 96
+const BATCH_GAS_MAX = 13_000_000
+const GAS_LIMIT_MAX = 15_000_000
 
 async function world(t: Test) {
   const at = await startSettlement(t)
@@ -165,11 +170,7 @@ else {
 
   test('a blocked and an empty account fail alone among a hundred', async (t) => {
     const { at, tenant, payee } = await world(t)
-    const payers: Payer[] = []
-    for (let number = 0; number < CROWD; number++)
-      payers.push(await at.addPayer(tenant, number === 0 ? 0 : 100))
-    await at.mine(3)
-    await at.round()
+    const payers = await crowd(at, tenant, (number) => (number === 0 ? 0 : 100))
     const [empty, blocked] = payers as [Payer, Payer]
     // The ledger believes in money that the chain does not have.
     await at.sandbox.callToken('mint', [empty.address, unitsOfCents(100)])
@@ -178,13 +179,7 @@ else {
     for (const payer of payers) await pay(at, { payer, payee, cents: CENTS })
     await at.sandbox.callToken('setBlocked', [blocked.address, true])
     await emptied(at, empty)
-    await at.round()
-    await at.mine(1)
-    for (let time = 0; time < 3; time++) {
-      await at.round()
-      await at.mine(1)
-    }
-    await at.round()
+    await landAll(at)
     const rows = await at.sql<{ status: string; code: string | null; count: number }[]>`
       select status, failure ->> 'code' as code, count(*)::int from payment_captures
       group by 1, 2 order by 1`
@@ -198,8 +193,57 @@ else {
     const [first] = await at.sql<{ captures: number; status: string }[]>`
       select captures, status from settlement_batches order by id limit 1`
     t.equal(first?.status, 'completed')
-    t.equal(first?.captures, CROWD, 'one transaction for all')
+    t.equal(first?.captures, FIRST_CAPTURES, 'one transaction for as many as it takes')
   })
+
+  test('a hundred first captures take no more gas than a transaction should', async (t) => {
+    const { at, tenant, payee } = await world(t)
+    const payers = await crowd(at, tenant, () => 100)
+    const payAll = async (): Promise<void> => {
+      for (const payer of payers) await pay(at, { payer, payee, cents: CENTS })
+      await landAll(at)
+    }
+    await payAll()
+    await payAll()
+    const batches = await at.sql<{ captures: number; gas: number; hash: string }[]>`
+      select captures, gas_used as gas, '0x' || encode(transaction_hash, 'hex') as hash
+      from settlement_batches where status = 'completed' order by id`
+    t.same(
+      batches.map(({ captures }) => captures),
+      [FIRST_CAPTURES, CROWD - FIRST_CAPTURES, CROWD],
+      'accounts that stand take one transaction',
+    )
+    for (const { gas, hash } of batches) {
+      t.ok(gas <= BATCH_GAS_MAX, gas + ' gas')
+      const sent = (await at.ask('eth_getTransactionByHash', [hash])) as { gas: string }
+      t.ok(Number(sent.gas) <= GAS_LIMIT_MAX, 'a limit of ' + Number(sent.gas))
+    }
+  })
+}
+
+/** Payers of a crowd, each with its cents on the chain. */
+async function crowd(
+  at: SettlementStand,
+  tenant: TestTenant,
+  centsOf: (number: number) => number,
+): Promise<Payer[]> {
+  const payers: Payer[] = []
+  for (let number = 0; number < CROWD; number++)
+    payers.push(await at.addPayer(tenant, centsOf(number)))
+  await at.mine(3)
+  await at.round()
+  return payers
+}
+
+/** Rounds and blocks until no capture is on its way. */
+async function landAll(at: SettlementStand): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await at.round()
+    const [open] = await at.sql`
+      select from payment_captures where status not in ('landed', 'failed') limit 1`
+    if (open === undefined) return
+    await at.mine(1)
+  }
 }
 
 /** Tokens leave the account by a leak: no call of ours moved them. */
