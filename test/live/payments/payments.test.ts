@@ -1,15 +1,19 @@
 // Payments over a real API, engine, drain and database.
 import { t as file, test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
+import { bytesOfHex } from '../../../api/payments/chain/hex.ts'
+import { approvalHash } from '../../../api/payments/chain/terms.ts'
+import { approvalTerms } from '../../../api/payments/passkeys/approval.ts'
 import { failCaptures, landCaptures, landRefunds } from '../../../api/payments/payments/index.ts'
 import { challengeOn, enrolOn, submit } from '../../../scripts/holder-peer/pages.ts'
 import { createPasskey, type Passkey } from '../../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import type { Answer } from '../../harness/api.ts'
-import { openPayments, type PaymentsApi, PLACE } from '../../harness/payments.ts'
+import { openPayments, type PaymentsApi, PLACE, SHOP } from '../../harness/payments.ts'
 import { until } from '../../harness/until.ts'
 
 type Body = Answer['body']
+const RELEASABLE = ['partially_captured', 'partially_refunded']
 
 /** One API for the tests that replace no part of it. */
 const shared = await openPayments(file)
@@ -63,7 +67,12 @@ test('a payment goes from authorized over confirmed and captured to refunded', a
   })
   t.match(await api.post('payments/' + payment.id + '/capture'), {
     status: 409,
-    body: { error: { code: 'invalid_state', current_status: 'needs_confirmation' } },
+    body: {
+      error: {
+        ...{ code: 'invalid_state', current_status: 'needs_confirmation' },
+        allowed_from: ['authorized', 'confirmed', 'capture_pending', ...RELEASABLE],
+      },
+    },
   })
   t.match(await approve(payment.confirmation.url, passkey), /You approved /)
   t.match(await api.get('payments/' + payment.id), {
@@ -158,7 +167,12 @@ test('a holder denies, a tenant voids, and time runs out', async (t) => {
   const { body } = await api.post(path + '/capture', { amount_cents: 500, final: false })
   t.match(await api.post(path + '/void'), {
     status: 409,
-    body: { error: { code: 'invalid_state', current_status: 'capture_pending' } },
+    body: {
+      error: {
+        ...{ code: 'invalid_state', current_status: 'capture_pending' },
+        allowed_from: ['authorized', 'needs_confirmation', 'confirmed', ...RELEASABLE],
+      },
+    },
   })
   await tx(api.sql, (sql) =>
     landCaptures(sql, { ids: [body.captures[0].id], now: systemClock.nowMs() }),
@@ -205,9 +219,21 @@ test('amounts are never exceeded, also by calls at once, and 64 captures are the
       'pending', 0
     from generate_series(0, 63) n`
   t.match((await api.post(manyPath, { amount_cents: 1, final: false })).body.error, {
-    code: 'amount_not_capturable',
+    ...{ code: 'amount_not_capturable', capturable_cents: 2500 },
   })
 })
+
+/** The digest that a holder would sign for these cents, all other terms being the stored ones. */
+async function digestFor(payment: Body, passkey: Passkey, limitCents: number): Promise<Buffer> {
+  const [row] = await shared.sql<{ validUntil: number }[]>`
+    select approval_valid_until as "validUntil" from payments where id = ${payment.id}`
+  const [publicX, publicY] = [bytesOfHex(passkey.x), bytesOfHex(passkey.y)]
+  const terms = approvalTerms({
+    ...{ id: payment.id, payeeAddress: SHOP, limitCents, validUntil: row?.validUntil ?? 0 },
+    key: { publicX, publicY, credentialId: null, recoveryAddress: null },
+  })
+  return bytesOfHex(approvalHash(PLACE, terms))
+}
 
 const WRONG: [string, Parameters<Passkey['assert']>[1]][] = [
   ['type', { type: 'webauthn.create' }],
@@ -232,6 +258,9 @@ test('an assertion that fails a check leaves the payment as it is', async (t) =>
   const other = (await api.post('payments', { ...terms, amount_cents: 2501 })).body
   const ofOther = passkey.assert(await challengeOn(other.confirmation.url))
   t.match((await api.post(path, ofOther)).body.error, { reason: 'challenge' })
+  t.same(await digestFor(payment, passkey, 2500), challenge)
+  const changed = passkey.assert(await digestFor(payment, passkey, 2499))
+  t.match((await api.post(path, changed)).body.error, { reason: 'challenge' }, 'another amount')
   const stranger = createPasskey(api.url).assert(challenge)
   const { credential_id } = passkey.assert(challenge)
   t.match((await api.post(path, { ...stranger, credential_id })).body.error, {
@@ -355,11 +384,15 @@ test('bad input of payments is refused with its code', async (t) => {
 
 test('without a chain payments are closed, and everything else runs', async (t) => {
   const api = await openPayments(t, { chains: { sandbox: null, live: null } })
-  const body = { cardholder_id: api.tenant.cardholderId }
-  t.match(await api.post('payment_accounts', body), {
-    status: 503,
-    body: { error: { code: 'chain_not_configured' } },
-  })
+  const cardholder = { cardholder_id: api.tenant.cardholderId }
+  const payment = {
+    ...{ payment_account_id: 'pacc_1', settlement_account_id: 'sacc_1', amount_cents: 1 },
+  }
+  for (const [path, body] of Object.entries({ payment_accounts: cardholder, payments: payment }))
+    t.match(await api.post(path, body), {
+      status: 503,
+      body: { error: { code: 'chain_not_configured' } },
+    })
   t.match((await api.get('cards')).data.length, 1)
 })
 
