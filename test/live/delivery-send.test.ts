@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { pino } from 'pino'
-import tap, { test } from 'tap'
+import { test } from 'tap'
 import type { AttemptOutcome } from '../../api/webhooks/delivery/delivery.ts'
 import { Dispatch } from '../../api/webhooks/delivery/dispatch.ts'
 import { createSend } from '../../api/webhooks/delivery/send.ts'
@@ -20,6 +20,7 @@ import { type Behaviour, type FakeTenantOptions, startTenant } from '../fakes/te
 import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
 import { claimedDelivery } from '../harness/claimed-delivery.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
+import { file } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -38,14 +39,14 @@ function ranges(text: string): readonly Cidr[] {
 
 async function senderOf(options: Partial<SenderOptions> & { threads: number }) {
   const sender = openSender({ opened: loopback, clock, log, ...options })
-  tap.teardown(() => sender.close())
+  file.teardown(() => sender.close())
   await sender.ready()
   return sender
 }
 
 async function tenantOf(options: FakeTenantOptions = {}) {
   const tenant = await startTenant(options)
-  tap.teardown(() => tenant.close())
+  file.teardown(() => tenant.close())
   return tenant
 }
 
@@ -107,7 +108,7 @@ for (const threads of IN_LINE_AND_BY_THREAD) {
 test('every attempt is signed afresh over identical bytes', async (t) => {
   const tenant = await tenantOf()
   const transmitter = createTransmitter({ clock, opened: loopback })
-  tap.teardown(() => transmitter.close())
+  file.teardown(() => transmitter.close())
   const delivery = claimedDelivery({ url: tenant.url })
   for (const nowMs of [1_700_000_000_000, 1_700_000_030_000]) {
     await createSend(transmitter, { ...clock, nowMs: () => nowMs })(delivery)
@@ -390,7 +391,7 @@ test('a dying thread loses nothing: its open deliveries are interrupted, the res
 })
 
 test('threads that keep dying lose no event, disable no endpoint and send none a sixth time', async (t) => {
-  const { sql } = await openTestDatabase(tap)
+  const { sql } = await openTestDatabase(file)
   let hangs = true
   const tenant = await tenantOf({ behave: () => (hangs ? { kind: 'hang' } : reply(200, '')) })
   const sender = await senderOf({ threads: 1 })

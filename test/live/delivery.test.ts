@@ -1,6 +1,6 @@
 // Events reach tenants: a real dispatcher process, a real PostgreSQL, real receivers.
 import { execFileSync } from 'node:child_process'
-import tap, { test } from 'tap'
+import { test } from 'tap'
 import { tx } from '../../api/database/transaction.ts'
 import { saveEndpoint } from '../../api/webhooks/endpoints/store.ts'
 import { beginSweep } from '../../api/webhooks/endpoints/sweep-store.ts'
@@ -19,14 +19,15 @@ import {
   recordEvents,
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
+import { file } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
-const { sql, url: databaseUrl } = await openTestDatabase(tap)
+const { sql, url: databaseUrl } = await openTestDatabase(file)
 const receiver = await openWebhookReceiver()
-tap.teardown(() => receiver.close())
+file.teardown(() => receiver.close())
 let dispatcher = await startDispatcher(databaseUrl)
-tap.teardown(() => killDispatcher(dispatcher))
+file.teardown(() => killDispatcher(dispatcher))
 
 test('each event is sent as its stored bytes, signed with every secret, to subscribed endpoints', async (t) => {
   const tenantId = await addTenant(sql)

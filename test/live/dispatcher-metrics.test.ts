@@ -1,7 +1,7 @@
 // A dispatcher's metrics on its port: the size and age of the backlog, the outcomes of attempts,
 // and the time of each stage. The process is real, and so is its receiver.
 import { createServer, type Server } from 'node:net'
-import tap, { test } from 'tap'
+import { test } from 'tap'
 import { openPool } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { JobRunner } from '../../api/jobs/run-jobs.ts'
@@ -21,18 +21,19 @@ import {
 import { silentLog } from '../harness/engine-listener.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
+import { file } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
-const { sql, url: databaseUrl } = await openTestDatabase(tap)
+const { sql, url: databaseUrl } = await openTestDatabase(file)
 const receiver = await openWebhookReceiver()
-tap.teardown(() => receiver.close())
+file.teardown(() => receiver.close())
 
 /** A dispatcher with a port of its own. */
 async function open(): Promise<{ dispatcher: DispatcherProcess; url: string }> {
   const [port] = await freePorts(1)
   const dispatcher = await startDispatcher(databaseUrl, { SVC_DISPATCHER_PORT: String(port) })
-  tap.teardown(() => killDispatcher(dispatcher))
+  file.teardown(() => killDispatcher(dispatcher))
   return { dispatcher, url: 'http://127.0.0.1:' + port }
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import Stripe from 'stripe'
-import tap, { type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { openWebhookReceiver, type Received } from '../fakes/webhook-receiver.ts'
@@ -17,17 +17,18 @@ import {
   recordEvents,
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
+import { file as stands } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { happens, until } from '../harness/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const OWN = join(ROOT, 'scripts/receive.ts')
 
-const { sql, url: databaseUrl } = await openTestDatabase(tap)
+const { sql, url: databaseUrl } = await openTestDatabase(stands)
 const keeper = await openWebhookReceiver()
-tap.teardown(() => keeper.close())
+stands.teardown(() => keeper.close())
 const dispatcher = await startDispatcher(databaseUrl)
-tap.teardown(() => killDispatcher(dispatcher))
+stands.teardown(() => killDispatcher(dispatcher))
 
 interface Running {
   url: string

@@ -1,5 +1,5 @@
 // The close of a payment account, over a real API, engine and database.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { enrolOn } from '../../../scripts/holder-peer/pages.ts'
 import { createPasskey } from '../../../scripts/holder-peer/passkey.ts'
 import type { Answer } from '../../harness/api.ts'
@@ -10,6 +10,7 @@ import {
   emptyAccount,
   openPayments,
 } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 import { seedCardholder } from '../../harness/tenant.ts'
 
 const HOUR_S = 3600

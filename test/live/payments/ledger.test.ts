@@ -1,6 +1,6 @@
 // The ledger in the database: a cause moves money once, transfers only grow, and no account of a
 // holder goes below nothing.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { type TxSql, tx } from '../../../api/database/transaction.ts'
 import {
   recordCapture,
@@ -11,6 +11,7 @@ import {
 } from '../../../api/payments/ledger/index.ts'
 import { newId } from '../../../shared/id.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
+import { file } from '../../harness/per-file.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 import { ledgerCents } from '../../harness/settlement.ts'
 import { seedTenant } from '../../harness/tenant.ts'

@@ -1,6 +1,6 @@
 // An operator's word on failed payments and batches, the tenant's view of batches, and the
 // entitlement and the fee that an operator grants.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { failCaptures, failRefunds, landCaptures } from '../../../api/payments/payments/index.ts'
 import { closeBatch, failBatch } from '../../../api/payments/settlement-batches/index.ts'
@@ -12,6 +12,7 @@ import {
   openPayments,
   PLACE,
 } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 
 const DAY_MS = 86_400_000
 const FAILURE = { stage: 'transaction', code: 'reverted', detail: null } as const

@@ -1,5 +1,5 @@
 // Payments over a real API, engine, drain and database.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { bytesOfHex } from '../../../api/payments/chain/hex.ts'
 import { approvalHash } from '../../../api/payments/chain/terms.ts'
@@ -10,6 +10,7 @@ import { createPasskey, type Passkey } from '../../../scripts/holder-peer/passke
 import { systemClock } from '../../../shared/clock.ts'
 import type { Answer } from '../../harness/api.ts'
 import { openPayments, type PaymentsApi, PLACE, SHOP } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 type Body = Answer['body']

@@ -1,6 +1,6 @@
 // Refunds take bits of the approval, as captures do: 64 under one approval, each its own and for
 // ever, whichever release recorded it.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { landCaptures } from '../../../api/payments/payments/index.ts'
 import { closeBatch } from '../../../api/payments/settlement-batches/index.ts'
@@ -10,6 +10,7 @@ import { listChainItems } from '../../../api/payments/settler/store.ts'
 import { approveOn } from '../../../scripts/holder-peer/pages.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { confirmedPayment, openPayments, PLACE } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 
 const REFUNDS_MAX = 64
 const CENTS = 1000

@@ -1,10 +1,11 @@
 // Faults of withdrawals on a real node: a killed settler, a reorganization, a database older than
 // the chain. The holder gets the sum once, and ledger, chain and resource tell the same.
-import { t as file, type Test, test } from 'tap'
+import { t as suite, type Test, test } from 'tap'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { approveOn } from '../../../scripts/holder-peer/pages.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
 import { startRpcFake } from '../../fakes/rpc.ts'
+import { file } from '../../harness/per-file.ts'
 import { ledgerCents, unitsOf } from '../../harness/settlement.ts'
 import { KILLED_MS_MAX, type KillPoint, killAt, settlerOf } from '../../harness/settler-process.ts'
 import { dumpOf, formsOf, sponsorKey } from '../../harness/sponsor-key.ts'
@@ -34,7 +35,7 @@ const KILL_POINTS: readonly KillPoint[] = [
   },
 ]
 
-if (!hasAnvil) file.comment('A chain needs anvil, which npm has for Linux x64 only.')
+if (!hasAnvil) suite.comment('A chain needs anvil, which npm has for Linux x64 only.')
 else {
   const stand = await startWithdrawals(file)
   const { at, api } = stand

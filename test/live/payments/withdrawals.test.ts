@@ -1,6 +1,6 @@
 // Withdrawals on a real node, API, engine and database: through the service, by the holder without
 // it, and the comparison of ledger and chain that both must pass.
-import { t as file, test } from 'tap'
+import { t as suite, test } from 'tap'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { requestAll, withdrawOwn } from '../../../scripts/chain-peer/own-withdrawal.ts'
 import { readWithdrawalStory, withdrawalTimeline } from '../../../scripts/explain/holder-story.ts'
@@ -12,6 +12,7 @@ import { systemClock } from '../../../shared/clock.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { Answer } from '../../harness/api.ts'
 import { confirmedAnswer } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 import { ledgerCents, unitsOf } from '../../harness/settlement.ts'
 import { until } from '../../harness/until.ts'
 import {
@@ -44,7 +45,7 @@ async function authorized(
   return payment
 }
 
-if (!hasAnvil) file.comment('A chain needs anvil, which npm has for Linux x64 only.')
+if (!hasAnvil) suite.comment('A chain needs anvil, which npm has for Linux x64 only.')
 else {
   const stand = await startWithdrawals(file)
   const { at, api } = stand
