@@ -17,6 +17,7 @@ export interface TestProcess {
 
 /** Number of processes among which the files of a folder are dealt out; elsewhere one per file. */
 const SHARED: { readonly [folder: string]: number } = {
+  'test/structure': 1,
   'test/unit': 2,
   'test/live/api': 2,
   'test/live/billing': 1,
@@ -42,6 +43,18 @@ const APART: ReadonlySet<string> = new Set([
  */
 const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly string[] } } = {
   'test/live': {
+    database: [
+      ...['adopt', 'database-hosts', 'migrate', 'page', 'reconnected', 'standby-metrics'],
+      ...['start-roles', 'transaction-guard', 'upkeep'],
+    ],
+    delivery: [
+      ...['clocks', 'delivery', 'delivery-cost', 'delivery-send', 'dispatcher-metrics'],
+      ...['fan-out', 'receivers', 'rekey', 'retention'],
+    ],
+    drain: [
+      ...['coming-back', 'config-history', 'config-sync', 'created-spans', 'drain', 'drain-life'],
+      ...['drain-mixed', 'drain-wipe', 'lifecycle-drain'],
+    ],
     engine: [
       ...['engine', 'engine-config', 'engine-windows', 'decision-replay', 'drain-engine'],
       ...['sandbox-clock-engine', 'screening-engine', 'shards'],
