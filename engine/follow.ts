@@ -50,6 +50,8 @@ export class Follower {
   #watch: Watch | null = null
   /** Counts the starts: a read of an earlier one begins no watch. */
   #turn = 0
+  /** Revision of the newest read that was handed on. */
+  #readRevision = 0
   #stopped = false
   #catchingUp = false
   #current = false
@@ -104,6 +106,7 @@ export class Follower {
     store.range(reads, (outcome) => {
       if (this.#stopped) return
       if (outcome.outcome === 'unknown') return done({ read: 'unknown' })
+      this.#readRevision = Math.max(this.#readRevision, outcome.revision)
       const [owners, floors, batches] = outcome.reads
       if (!this.#absorbAll(batches ?? [])) return done({ read: 'gap' })
       const floor = floors?.[0]?.value.toString() ?? null
@@ -128,6 +131,8 @@ export class Follower {
     store.range(reads, (outcome) => {
       if (this.#stopped || turn !== this.#turn) return
       if (outcome.outcome === 'unknown') return void clock.after(AGAIN_MS, () => this.#read(turn))
+      // The read of a take-over was answered first: this one lacks the entries between them.
+      if (outcome.revision < this.#readRevision) return this.#read(turn)
       const [owners, floors, batches] = outcome.reads
       tail.clear()
       if (!this.#absorbAll(batches ?? [])) return

@@ -20,7 +20,7 @@ function batch(first: number, count: number): KeyValue {
 
 function byHand() {
   const due: (() => void)[] = []
-  const reads: ((batches: KeyValue[]) => void)[] = []
+  const reads: ((batches: KeyValue[], revision?: number) => void)[] = []
   const watches = new Set<WatchHandlers>()
   const gaps: (() => void)[] = []
   const clock = {
@@ -35,8 +35,8 @@ function byHand() {
   const store: AgreementStore = {
     transact: () => {},
     range: (_reads, done) =>
-      void reads.push((batches) =>
-        done({ outcome: 'read', revision: 1, reads: [[owner], [], batches] }),
+      void reads.push((batches, revision = 1) =>
+        done({ outcome: 'read', revision, reads: [[owner], [], batches] }),
       ),
     watch(_range, handlers) {
       watches.add(handlers)
@@ -82,5 +82,19 @@ test('a watch that ended and a catch-up that is done leave one watch', (t) => {
   t.equal(watches.size, 1)
   t.equal(follower.lastSeq, 3)
   t.equal(follower.current, true)
+  t.end()
+})
+
+test('a read that was overtaken by a later one is asked again', (t) => {
+  const { follower, reads, watches } = byHand()
+  follower.start()
+  follower.readEnd(() => {})
+  const [first, ofTakeOver] = reads.splice(0)
+  ofTakeOver?.([batch(1, 1), batch(2, 1)], 2)
+  t.equal(follower.lastSeq, 2)
+  first?.([batch(1, 1)], 1)
+  t.same([watches.size, follower.current], [0, false], 'it lacks an entry that is applied')
+  reads.shift()?.([batch(1, 1), batch(2, 1)], 2)
+  t.same([watches.size, follower.current], [1, true])
   t.end()
 })
