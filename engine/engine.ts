@@ -203,17 +203,17 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
   const lateLine = later === null ? null : (joined?.newLine(line, later) ?? null)
   const authorization = lateLine ?? openAuthorizationLine(line)
   wires.line = authorization
+  const onDisk = joined?.journal.local ?? journal
   wires.snapshots = startSnapshots({
     directory: config.journalDir,
-    journal,
+    journal: onDisk,
     clock,
     takenSeq: recovered.snapshotSeq,
     everyEntries: settings.SVC_SNAPSHOT_ENTRIES,
     log,
     onTaken: () => local.trim(),
   })
-  const memberId = joined?.memberId ?? null
-  const local = new LocalTrim(journal, wires, { clock, keptMs: joined?.config.drainedKeptMs ?? 0 })
+  const local = new LocalTrim(onDisk, wires, { clock, keptMs: joined?.config.drainedKeptMs ?? 0 })
   const timeline = new DatabaseTimeline(config.shardDir)
   const otherPorts: ConnectionSlots[] = []
   const lineIn = {
@@ -262,7 +262,7 @@ async function assemble(parts: EngineParts, recovered: Recovered): Promise<Resul
     status: () =>
       statusOf(journal, configCache, readiness, {
         drainedSeq: local.drainedSeq,
-        memberId,
+        memberId: joined?.memberId ?? null,
         hears: hears(wires),
       }),
     evaluate: (request) => evaluate(line, request),

@@ -14,6 +14,7 @@ interface Mark {
 export class LocalTrim {
   /** PostgreSQL has the entries up to this one. */
   drainedSeq = 0
+  /** The one on this disk: the log of a follower takes no messages, whatever space there is. */
   readonly #journal: EngineLog
   readonly #wires: Pick<Wires, 'snapshots'>
   readonly #clock: Clock

@@ -56,6 +56,7 @@ const NO_ROOM_RETRY_MS = 1000
 
 export interface SnapshotOptions {
   directory: string
+  /** The one on this disk, as for `LocalTrim`. */
   journal: DecisionLog
   clock: Clock
   /** Last sequence in the snapshot found at start. */

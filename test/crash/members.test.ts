@@ -118,6 +118,24 @@ test(
   },
 )
 
+test('a follower takes no snapshot because PostgreSQL drained', NEEDS_ETCD, async (t) => {
+  const cluster = await startCluster(t)
+  const network = networkOf(t, cluster)
+  const owner = await cluster.owning()
+  const followers = cluster.members.filter((member) => member !== owner)
+  // Followers hear once a second what was drained: a snapshot of the first round would be there.
+  for (let round = 0; round < 5; round++) {
+    await network.deliver(newBody())
+    const { journal_id: journalId, synced_seq: seq } = await owner.engine.client.status()
+    await owner.engine.client.drained({ journal_id: journalId, seq })
+    await until(async () => {
+      const all = await Promise.all(followers.map(({ engine }) => engine.client.status()))
+      return all.every(({ drained_seq: drained }) => drained >= seq)
+    })
+  }
+  for (const { engine } of followers) t.notMatch(engine.output(), 'snapshot taken')
+})
+
 test('a member that lost its disk comes back as another member', NEEDS_ETCD, async (t) => {
   const cluster = await whole(await shared())
   const network = networkOf(t, cluster)
