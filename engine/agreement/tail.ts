@@ -1,6 +1,12 @@
 // The batches of a shard that the agreement store holds: a member's view, kept from what it reads,
 // watches, appends and trims.
 
+/**
+ * Bytes of entries, before deflating, that two members do not hold yet; beyond it new messages are
+ * refused. A cell's etcd has one bound, which its shards share equally.
+ */
+const [SHARD_BYTES_MAX, CELL_BYTES_MAX] = [64 * 1024 * 1024, 512 * 1024 * 1024]
+
 export interface TailBatch {
   key: string
   /** Sequence of the last entry; for the founding batch the one before the first. */
@@ -9,8 +15,14 @@ export interface TailBatch {
 }
 
 export class Tail {
+  readonly bytesMax: number
   readonly #batches: TailBatch[] = []
   #bytes = 0
+
+  /** `shards` of the cell share the space of one etcd. */
+  constructor(shards = 1) {
+    this.bytesMax = Math.min(SHARD_BYTES_MAX, Math.floor(CELL_BYTES_MAX / shards))
+  }
 
   /** The newest batch; appends compare that it is there. */
   get last(): TailBatch | undefined {

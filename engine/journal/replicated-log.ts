@@ -23,11 +23,6 @@ import type { Replay } from './replay.ts'
 
 /** Bytes of entries in one transaction; etcd takes 1.5 MB. */
 const TRANSACTION_BYTES_MAX = 256 * 1024
-/**
- * Bytes of entries, before deflating, that two members do not hold yet; beyond it new messages are
- * refused.
- */
-const TAIL_BYTES_MAX = 64 * 1024 * 1024
 /** Milliseconds before an unknown transaction is sent again. */
 const AGAIN_MS = 10
 /** A log that closes waits this long for its last entries; they were never answered for. */
@@ -136,7 +131,8 @@ export class ReplicatedLog implements EngineLog {
 
   get writable(): boolean {
     if (this.#role !== 'owner' || !this.local.writable) return false
-    return this.#options.tail.bytes + this.#queue.bytes < TAIL_BYTES_MAX
+    const { tail } = this.#options
+    return tail.bytes + this.#queue.bytes < tail.bytesMax
   }
 
   /** Hands in the next entry that the owner committed. Followers only. */

@@ -28,6 +28,8 @@ export interface ShardConfig {
 
 export interface MemberConfig extends ShardConfig {
   address: HostPort
+  /** Shards of the cell. */
+  shards: number
   silentMs: number
   /** Milliseconds for which entries that PostgreSQL has are kept. */
   drainedKeptMs: number
@@ -40,7 +42,7 @@ export function memberConfig(
   settings: Settings<(typeof MEMBER_SETTINGS)[number]>,
 ): Result<MemberConfig | null, readonly string[]> {
   const { SVC_MEMBER_ADDRESS: address, SVC_OWNER_SILENT_MS: silentMs } = settings
-  const { SVC_DRAINED_KEPT_MS: drainedKeptMs } = settings
+  const { SVC_DRAINED_KEPT_MS: drainedKeptMs, SVC_SHARDS: shards } = settings
   const shard = shardConfig(settings)
   if (!shard.ok) return shard
   if (shard.value === null) {
@@ -53,7 +55,7 @@ export function memberConfig(
       'SVC_MEMBER_ADDRESS beyond this machine needs SVC_MEMBER_TLS_CA, SVC_MEMBER_TLS_CERT and SVC_MEMBER_TLS_KEY.'
     return { ok: false, error: [problem] }
   }
-  return { ok: true, value: { ...shard.value, address, silentMs, drainedKeptMs } }
+  return { ok: true, value: { ...shard.value, address, shards, silentMs, drainedKeptMs } }
 }
 
 /** Null without etcd; every problem together. */

@@ -81,7 +81,7 @@ export async function joinShard(options: JoinOptions): Promise<Result<Joined, st
     return opened
   }
   const { local, memberId, epochs } = opened.value
-  const tail = new Tail()
+  const tail = new Tail(member.shards)
   const journal = new ReplicatedLog({ local, store, keys, clock, tail, events })
   replicated = journal
   const own = { config: member, memberId, keys, store, tail, peers, journal, masterKeys, epochs }

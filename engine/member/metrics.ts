@@ -106,6 +106,12 @@ const ROWS: readonly (MetricFamily & { value(member: Member): number })[] = [
     value: ({ parts }) => parts.tail.bytes,
   },
   {
+    name: 'svc_agreement_tail_bytes_max',
+    type: 'gauge',
+    help: 'Bytes of entries in etcd at which the shard refuses messages: its part of the cell.',
+    value: ({ parts }) => parts.tail.bytesMax,
+  },
+  {
     name: 'svc_agreement_unknown_total',
     type: 'counter',
     help: 'Transactions whose outcome etcd did not tell.',
