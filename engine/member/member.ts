@@ -147,6 +147,8 @@ export class Member {
     if (this.ownership.lag > LAG_MAX) return 'more than ' + LAG_MAX + ' entries behind'
     if (configCache.cursor === null) return 'the config records are not complete'
     if (this.floor.missing) return 'config records that were confirmed are missing'
+    const { older } = this.members
+    if (older !== null) return 'member ' + older + ' does not read the entries of this version'
     if (this.#clockApart() > CLOCK_APART_MS_MAX)
       return 'the clock differs from the owner’s by more than ' + CLOCK_APART_MS_MAX + ' ms'
     if (!journal.local.writable) return 'no room on disk'

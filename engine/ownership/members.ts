@@ -37,8 +37,10 @@ export interface Member {
 const REPORT_MS = 1000
 /** Chosen: three reports that are missing make a member count as gone. */
 const ALIVE_MS = 3500
-/** The format of journal entries that this version writes and reads. */
+/** The newest format of journal entries that this version reads. */
 export const SPEAKS = 1
+/** The format that it writes: a new one ships one release after its reader. */
+const WRITES = 1
 
 export interface MembersOptions {
   store: AgreementStore
@@ -81,6 +83,12 @@ export class Members {
 
   find(id: string): Member | null {
     return this.#seen.get(id)?.member ?? null
+  }
+
+  /** A living member that does not read what this version writes; null where all read it. */
+  get older(): string | null {
+    const older = this.all.find(({ alive, report }) => alive && report.speaks < WRITES)
+    return older?.id ?? null
   }
 
   /** Milliseconds since the store last took a write of this member; infinite before the first. */

@@ -6,15 +6,19 @@ import {
   type Cluster,
   type ClusterMember,
   journalOf,
+  objectionOf,
+  reportsOf,
   startCluster,
   whole,
 } from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
-import { NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { NEEDS_ETCD, ranged, settled } from '../harness/etcd.ts'
 import { file, perFile } from '../harness/per-file.ts'
 import { until } from '../harness/until.ts'
 
 const LANES = 8
+/** Reports of two followers, one a second each, in more time than they wait for an owner. */
+const KEPT_REPORTS = 8
 
 /** Each test but the last leaves the cluster whole. Snapshots and segments are short for it. */
 const shared = perFile(() =>
@@ -117,6 +121,33 @@ test(
     await sameJournals(t, cluster.members)
   },
 )
+
+test('nobody takes over whose entries a living member does not read', NEEDS_ETCD, async (t) => {
+  const cluster = await startCluster(t)
+  const { store, keys } = cluster
+  const owner = await cluster.owning()
+  const { epoch } = await cluster.owner()
+  const [report] = await reportsOf(cluster)
+  const older = Buffer.from(JSON.stringify({ ...report, network: '', speaks: 0 }))
+  const put = { write: 'put' as const, key: keys.member('mem_older'), value: older }
+  const isKept = async (): Promise<boolean> => {
+    await settled(store, { compares: [], writes: [put], otherwise: [] })
+    const others = cluster.members.filter((member) => member !== owner)
+    const reasons = await Promise.all(others.map((member) => objectionOf(cluster, member)))
+    return reasons.every((why) => why?.startsWith('member mem_older does not read') === true)
+  }
+  await until(isKept)
+  owner.engine.child.kill('SIGKILL')
+  await owner.engine.exited
+  const moments = new Set<number>()
+  await until(async () => {
+    for (const { clock_ms: moment } of await reportsOf(cluster)) moments.add(moment)
+    return (await isKept()) && moments.size > KEPT_REPORTS
+  })
+  t.equal((await cluster.owner()).epoch, epoch)
+  // Its reports end, and the members count it as gone.
+  await cluster.nextOwner(epoch)
+})
 
 test('a follower takes no snapshot because PostgreSQL drained', NEEDS_ETCD, async (t) => {
   const cluster = await startCluster(t)
