@@ -49,6 +49,8 @@ export interface EngineClient {
    * second for it.
    */
   covers(xid: bigint, deadlineMs?: number): Promise<boolean>
+  /** As `covers`, and every decision that the engine made before is in the journal. */
+  settled(xid: bigint): Promise<boolean>
   journal(fromSeq: number, bytesMax: number): Promise<JournalPage>
   drained(request: DrainedRequest): Promise<void>
   /** Rejects with status 404 when the engine has no such card, 503 while it decides nothing. */
@@ -94,6 +96,12 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
     const reply = await call({ method: 'POST', path, body: packr.pack(body) })
     return answerOf(reply)
   }
+  const covers = async (query: string, deadlineMs: number): Promise<boolean> => {
+    const reply = await call({ method: 'GET', path: CONTROL_PATHS.covers + query, deadlineMs })
+    if (reply.status === 504) return false
+    answerOf(reply)
+    return true
+  }
   return {
     clock: options.clock,
     // The engine is ours and uses the same contract: its answers are not checked again.
@@ -120,13 +128,8 @@ export function createEngineClient(options: { socketPath: string; clock: Clock }
     databaseSays: async (nowMs) => void (await post(CONTROL_PATHS.clock, { now_ms: nowMs })),
     acceptClock: async (disagreement) =>
       void (await post(CONTROL_PATHS.acceptClock, { disagreement })),
-    async covers(xid, deadlineMs = ANSWER_MS_MAX) {
-      const path = CONTROL_PATHS.covers + '?xid=' + xid
-      const reply = await call({ method: 'GET', path, deadlineMs })
-      if (reply.status === 504) return false
-      answerOf(reply)
-      return true
-    },
+    covers: (xid, deadlineMs = ANSWER_MS_MAX) => covers('?xid=' + xid, deadlineMs),
+    settled: (xid) => covers('?xid=' + xid + '&settled', ANSWER_MS_MAX),
     async journal(fromSeq, bytesMax) {
       const path = CONTROL_PATHS.journal + '?from=' + fromSeq + '&bytes_max=' + bytesMax
       const reply = await call({ method: 'GET', path })

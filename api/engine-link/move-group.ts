@@ -13,10 +13,12 @@ const AGAIN_MS = 50
 const COVERED_MS_MAX = 10_000
 const DRAINED_MS_MAX = 60_000
 /**
- * An authorization that waits for its tenant is journaled so late after the engine has the
- * placement; a member reports entries of its owner a moment later.
+ * An authorization that waits for its tenant is decided so late after the engine has the placement,
+ * on a busy machine too.
  */
 const CONCLUDED_MS = CONCLUDE_LATEST_MS + 500
+/** A member has the entries of its owner so much later. */
+const FOLLOWED_MS = 500
 
 /** A tenant in an environment, or one program of it. */
 export interface Group {
@@ -30,7 +32,7 @@ export interface MoveParts {
   /** One connection, which holds the lock of the tenant's groups during a move. */
   lock: Sql
   /** The engine of every shard. */
-  clients: readonly Pick<EngineClient, 'covers' | 'status'>[]
+  clients: readonly Pick<EngineClient, 'covers' | 'settled' | 'status'>[]
   /** The operator ends the move: the group stays. */
   signal?: AbortSignal
 }
@@ -106,8 +108,11 @@ async function moveLocked(
 /** Waits until no engine has an entry of the group that PostgreSQL lacks; null: it may go. */
 async function obstacle(parts: MoveParts, group: Group): Promise<string | null> {
   const { sql, signal } = parts
-  const isCovered = await covered(parts)
+  let isCovered = await covered(parts)
   if (isCovered) await sleep(CONCLUDED_MS, signal)
+  // A decision waits in memory while the disk is slow or etcd is away.
+  isCovered &&= await covered(parts, 'settled')
+  if (isCovered) await sleep(FOLLOWED_MS, signal)
   if (signal?.aborted) return 'The move was ended; the group stays.'
   if (!isCovered) return 'An engine does not answer; the group stays.'
   if (!(await drained(parts))) return 'The journals are not drained; the group stays.'
@@ -209,12 +214,15 @@ function isOf(sql: TxSql, { tenantId, environment, programId }: Group) {
     : sql`program_id = ${programId}`
 }
 
-/** True once every engine has the placement. */
-async function covered({ sql, clients, signal }: MoveParts): Promise<boolean> {
+/** True once every engine has the placement; `settled`: and all decisions in its journal. */
+async function covered(
+  { sql, clients, signal }: MoveParts,
+  by: 'covers' | 'settled' = 'covers',
+): Promise<boolean> {
   const [row] = await sql<{ xid: string }[]>`select pg_current_xact_id()::text as xid`
   const xid = BigInt(row?.xid ?? 0)
   return within(COVERED_MS_MAX, signal, async () => {
-    const all = await Promise.all(clients.map((client) => client.covers(xid)))
+    const all = await Promise.all(clients.map((client) => client[by](xid)))
     return all.every((has) => has)
   })
 }

@@ -209,10 +209,8 @@ class Listener implements Control {
   async #attach(body: Buffer): Promise<Answer> {
     const request = attachRequestOf(body)
     if (request === null) return refusal(400, 'not an AttachRequest')
-    const answer = await this.#options.attach(
-      request,
-      journalState(this.#options.journal, this.#attachedTo),
-    )
+    const state = journalState(this.#options.journal, this.#attachedTo)
+    const answer = await this.#options.attach(request, state)
     if (answer.attached) {
       this.#attachedTo = request.database_id
       this.#options.onAttached(request.journal?.seq ?? 0)
@@ -235,12 +233,15 @@ class Listener implements Control {
     const text = query.get('xid') ?? ''
     if (!/^\d{1,20}$/.test(text)) return refusal(400, 'xid must be a transaction id')
     const xid = BigInt(text)
-    const { configCache } = this.#options
+    const { configCache, journal } = this.#options
     // Ids of another database mean nothing here.
     const ready = (): boolean =>
       configCache.databaseId === this.#attachedTo && configCache.covers(xid)
     const covered = await this.#covered.wait(ready, ENGINE_COVER_MS_MAX)
-    const confirmed = covered && (await (this.#options.confirm?.() ?? true))
+    const untilSeq = query.has('settled') ? journal.lastSeq : 0
+    const isSettled = (): boolean => journal.syncedSeq >= untilSeq
+    const settled = covered && (await this.#synced.wait(isSettled, ENGINE_COVER_MS_MAX))
+    const confirmed = settled && (await (this.#options.confirm?.() ?? true))
     return confirmed ? ok({}) : refusal(504, 'the config cache does not cover this transaction yet')
   }
 

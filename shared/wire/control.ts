@@ -15,7 +15,8 @@ export const CONTROL_PATHS = {
   configCache: '/facts',
   /**
    * GET ?xid=N → 200 {} as soon as the config cache's cursor covers that transaction; 504 {} after
-   * ENGINE_COVER_MS_MAX.
+   * ENGINE_COVER_MS_MAX. With `&settled` it also waits until the journal has every decision made
+   * by then.
    */
   covers: '/covers',
   /**

@@ -125,6 +125,19 @@ test('a covers call is answered as soon as the config cache has the transaction'
   t.ok(waitedMs > 900 && waitedMs < 1400, 'false after a second, was ' + waitedMs)
 })
 
+test('a settled call waits for the decisions that are not on disk yet', async (t) => {
+  const listener = await openEngineListener(t)
+  const client = clientOf(t, listener.socketPath)
+  await fill(client, '100:100:')
+  listener.journal.append(Buffer.from('decided'))
+  t.equal(await client.covers(99n), true)
+  t.equal(await client.settled(99n), false, 'nothing was written for a second')
+  const waiting = client.settled(99n)
+  t.equal(await Promise.race([waiting, client.covers(99n).then(() => 'waits')]), 'waits')
+  listener.journal.sync()
+  t.equal(await waiting, true)
+})
+
 test('a covers call without an engine is false after a second', async (t) => {
   const client = clientOf(t, join(t.testdir(), 'nobody.sock'))
   t.equal(await waitForEngine(client, 1n), false)

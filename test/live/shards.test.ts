@@ -198,6 +198,7 @@ test('a decision that its engine had begun before the move keeps the group', asy
   const { tenantId, environment, cardId, programId } = before
   const clients = engines.map(({ client }, at) => ({
     status: () => client.status(),
+    settled: (xid: bigint) => client.settled(xid),
     async covers(xid: bigint) {
       const has = await client.covers(xid)
       // The tenant answers late: the engine journals a decision that it began before.
@@ -228,6 +229,7 @@ test('a move that is ended puts the group back, one that was killed is taken up'
   const ended = new AbortController()
   const clients = engines.map(({ client }) => ({
     status: () => client.status(),
+    settled: (xid: bigint) => client.settled(xid),
     async covers() {
       ended.abort()
       return false
@@ -254,6 +256,7 @@ test('a second operator is refused while a group of the tenant moves', async (t)
   let second: unknown = null
   const clients = own.map((client) => ({
     status: () => client.status(),
+    settled: (xid: bigint) => client.settled(xid),
     async covers(xid: bigint) {
       second ??= await moveGroup(other, { tenantId, environment, programId }, 's2')
       return client.covers(xid)
