@@ -32,10 +32,9 @@ const READ_MAX = 2000
 const LONGER: readonly (readonly [RegExp, string])[] = [
   [/^\/webhooks\/we_/, 'counts waiting deliveries up to 10,000'],
   [/^\/v1\/webhook_deliveries\?(type|cause)=/, 'looks through the waiting deliveries'],
-  [/^\/v1\/webhook_deliveries\?created/, 'reads the day of a period'],
   [/^\/v1\/events\?created.*created/, 'may begin with all ids since the period'],
   [/^\/v1\/events\?type=card\.transaction\./, 'no index has the frequent types'],
-  [/^\/v1\/payment_mandates\?status=(exhausted|expired)/, 'follows from payments and the time'],
+  [/^\/v1\/payment_mandates\?status=exhausted/, 'follows from payments'],
   [/payment_withdrawals\?status=expired/, 'follows from the time'],
   [/^\/v1\/spending_controls\?created/, 'ids and numbers say nothing of the moment'],
   [/^\/operator\/v1\/sanctions_alerts\?created/, 'sandboxes may be ahead by any time'],

@@ -119,12 +119,17 @@ const ASKED_FOR = fixed`and cause <> 'event'`
 /** Clocks of dispatchers differ by less. */
 const CLOCK_SKEW_MS = 360_000
 
-/** Repeats the bounds by id: rows outside are not read. */
+/**
+ * Repeats the bounds by id, which choose the partitions, and by place, with which the index of the
+ * list begins and ends: rows outside are not read.
+ */
 function madeWithin(sql: SqlTag, filters: DeliveryFilters): Fragment {
   const { from, before } = createdRange(filters)
+  const least = sql`id_floor('dlv', ${from - CLOCK_SKEW_MS}::bigint)`
+  const end = sql`id_floor('dlv', ${before + CLOCK_SKEW_MS}::bigint)`
   return sql`
-    ${from === 0 ? NOTHING : sql`and id >= id_floor('dlv', ${from - CLOCK_SKEW_MS}::bigint)`}
-    ${before === Number.MAX_SAFE_INTEGER ? NOTHING : sql`and id < id_floor('dlv', ${before + CLOCK_SKEW_MS}::bigint)`}`
+    ${from === 0 ? NOTHING : sql`and id >= ${least} and place >= ${least}`}
+    ${before === Number.MAX_SAFE_INTEGER ? NOTHING : sql`and id < ${end} and place < ${end}`}`
 }
 
 export async function findDelivery(
