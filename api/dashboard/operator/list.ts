@@ -7,7 +7,7 @@ import { cellText, FILE_ROWS } from '../csv.ts'
 import { curlText } from '../curl.ts'
 import type { Outcome } from '../page.ts'
 import { type Filter, filterForm, filtersIn } from '../parts/filters.ts'
-import { moment } from '../parts/moment.ts'
+import { moment, UTC } from '../parts/moment.ts'
 import { empty, panelError } from '../parts/panel.ts'
 import { type Column, table } from '../parts/table.ts'
 import { type Desk, type DeskPage, type Listed, need, read, segment } from './desk.ts'
@@ -38,7 +38,7 @@ interface DeskList<Row> {
   /** Buttons beside the title. */
   actions?: Html
   /** Content above the list. */
-  before?(desk: Desk): Promise<Html>
+  before?(desk: Desk): Promise<Html | null>
 }
 
 /** The button of a move by its name. */
@@ -139,5 +139,5 @@ function rowsOf<Row extends { id?: string }>(
     id === null || id === undefined
       ? null
       : html`<a class="button plain" href="${url(here + '?' + new URLSearchParams({ ...own, [name]: id }))}">${label}</a>`
-  return html`${table<Row>({ label: of.title, rows: data, columns: of.columns.map(({ cell, ...column }) => ({ ...column, cell: (row) => cell(row, now) })), href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+  return html`${table<Row>({ label: of.title, rows: data, columns: of.columns.map(({ cell, ...column }) => ({ ...column, cell: (row) => cell(row, now) })), href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)}${UTC}</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
 }

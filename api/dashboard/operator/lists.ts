@@ -1,7 +1,7 @@
 // Lists of operators: tenants and their people, programs, alerts, clearing, platforms, operators
 // and their audit log.
 import { type Html, html } from '../../../shared/html.ts'
-import type { AuditLogEntry } from '../../../shared/schemas/audit-log-entry.ts'
+import type { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import type { ClearingException, ClearingFile } from '../../../shared/schemas/clearing-file.ts'
 import type { OauthClient } from '../../../shared/schemas/oauth.ts'
 import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
@@ -9,12 +9,13 @@ import type { OperatorApproval } from '../../../shared/schemas/operator-approval
 import type { OperatorPerson } from '../../../shared/schemas/person.ts'
 import type { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
 import type { Tenant } from '../../../shared/schemas/tenant.ts'
+import { chainNotice, checkedFrom } from '../parts/chain.ts'
 import { figures } from '../parts/figure.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
 import { panelError } from '../parts/panel.ts'
-import { tag, wordsOf } from '../parts/tag.ts'
-import { read, segment } from './desk.ts'
+import { alertTag, tag, wordsOf } from '../parts/tag.ts'
+import { type Listed, read, segment } from './desk.ts'
 import { deskList, move, shortId, tenantLink } from './list.ts'
 
 export const tenants = deskList<Tenant>({
@@ -91,7 +92,7 @@ export const alerts = deskList<OperatorSanctionsAlert>({
       label: 'List',
       cell: ({ hits: [best] }) => (best === undefined ? null : best.kind + ', ' + best.program),
     },
-    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Status', cell: ({ status }) => alertTag(status) },
     { label: 'Cardholder', cell: ({ cardholder_id: id }) => shortId(id) },
     { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
@@ -283,6 +284,15 @@ export const auditLog = deskList<AuditLogEntry>({
     { label: 'Proved', cell: ({ approved_by: by }) => (by === null ? null : 'by passkey') },
     { label: 'Time', cell: ({ created }) => seconds(created) },
   ],
+  async before(desk) {
+    const newest = await read<Listed<AuditLogEntry>>(desk, '/operator/v1/audit_log?limit=1')
+    const from = checkedFrom(desk.query, newest.ok ? (newest.value.data[0]?.seq ?? 0) : 0)
+    const verified = await read<AuditVerification>(
+      desk,
+      '/operator/v1/audit_log/verify?from=' + from,
+    )
+    return chainNotice(verified, { from, path: '/operator/audit' })
+  },
   empty:
     'No operator has changed anything yet. Each call of an operator that changes something becomes a row.',
   first: { path: '/operators', body: { name: 'Grace Hopper' } },

@@ -2,13 +2,14 @@
 import { html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
+import { chainNotice, checkedFrom } from '../parts/chain.ts'
 import { facts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { notice, section } from '../parts/panel.ts'
+import { section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
 export const connections = list({
@@ -53,7 +54,7 @@ export const connection = page({
         'Connection',
         facts([
           ['May', of.scopes.join(', ')],
-          ['Connected by', html`<code>${of.granted_by}</code> (${wordsOf(of.granted_by_status)})`],
+          ['Connected by', html`${idLink(at, of.granted_by)} (${wordsOf(of.granted_by_status)})`],
           ['Connected', seconds(of.created)],
           ['Ended', seconds(of.revoked_at)],
           ['Because', of.revoke_reason === null ? null : wordsOf(of.revoke_reason)],
@@ -90,15 +91,10 @@ export const auditLog = list({
   empty:
     'Nobody changed anything yet. Each change becomes a row, with the person or key that made it.',
   async above(at) {
-    const { verified } = await at.ask({ verified: call('verifyAuditLog', {}) })
-    if (!verified.ok) return null
-    const { valid, rows, broken } = verified.value
-    return valid
-      ? notice('good', 'The chain is whole: ' + countText(rows) + ' rows were checked.')
-      : notice(
-          'bad',
-          'The chain is broken at row ' + (broken?.seq ?? '') + ': ' + (broken?.problem ?? ''),
-        )
+    const { newest } = await at.ask({ newest: call('listAuditLog', { limit: 1 }) })
+    const from = checkedFrom(at.query, newest.ok ? (newest.value.data[0]?.seq ?? 0) : 0)
+    const { verified } = await at.ask({ verified: call('verifyAuditLog', { from }) })
+    return chainNotice(verified, { from, path: at.to('/audit') })
   },
 })
 

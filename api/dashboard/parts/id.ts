@@ -20,7 +20,7 @@ const PAGES: { readonly [prefix: string]: string } = {
     stb: '/settlements/',
     sacc: '/settlement_accounts/',
   },
-  ...{ alert: '/alerts/', ogr: '/connections/' },
+  ...{ alert: '/alerts/', ogr: '/connections/', user: '/people/', ivt: '/invitations/' },
 }
 
 /** The path of the page that an id leads to; null where no page shows such a resource. */

@@ -20,6 +20,9 @@ export function moment(at: EpochMs | string | null | undefined): Html {
   return html`<time datetime="${iso}" title="${iso}">${momentText(known)}</time>`
 }
 
+/** The zone of the moment before it; it is hidden where the reader chose local time. */
+export const UTC = html` <span class="zone">UTC</span>`
+
 /** A moment in Unix seconds, or nothing. */
 export function seconds(at: number | null | undefined): Html {
   return moment(at === null || at === undefined ? null : at * 1000)

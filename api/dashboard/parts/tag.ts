@@ -32,6 +32,11 @@ export function wordsOf(state: string): string {
   return state.replaceAll('_', ' ')
 }
 
+/** A sanctions alert: a confirmed one is a listed person. */
+export function alertTag(status: 'open' | 'dismissed' | 'confirmed'): Html {
+  return tag(status, ({ open: 'warn', dismissed: 'good', confirmed: 'bad' } as const)[status])
+}
+
 /** A state of a resource; the mood follows from the word unless it is given. */
 export function tag(state: string, mood: Mood = MOODS.get(state) ?? 'plain'): Html {
   return html`<span class="tag ${mood}"><span aria-hidden="true">${SIGNS[mood]}</span> ${wordsOf(state)}</span>`
