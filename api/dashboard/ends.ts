@@ -21,14 +21,21 @@ export function endOf(status: number): End {
   return status === 404 ? 'missing' : 'unreadable'
 }
 
-/** Status and text of a page that ends the visit; equal for every address. */
-export function endPage(end: End, assets: Assets): { status: number; text: string } {
+/**
+ * Status and text of a page that ends the visit; equal for every address. A fault names the
+ * request that stands in the log.
+ */
+export function endPage(
+  end: End,
+  { assets, requestId }: { assets: Assets; requestId: string },
+): { status: number; text: string } {
   const [status, title, sentence] = ENDS[end]
+  const request = status < 500 ? null : html`<p class="soft">Request <code>${requestId}</code></p>`
   const { text } = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="${url(assets.address('dashboard.css'))}"></head>
-<body class="end"><main id="content"><h1>${title}</h1><p>${sentence}</p><p><a href="/d">To the overview</a></p></main></body></html>
+<body class="end"><main id="content"><h1>${title}</h1><p>${sentence}</p>${request}<p><a href="/d">To the overview</a></p></main></body></html>
 `
   return { status, text }
 }

@@ -54,7 +54,7 @@ type Exchange = readonly [request: FastifyRequest, reply: FastifyReply]
 export function registerDashboard(server: FastifyInstance, port: DashboardPort): void {
   const assets = readAssets({ 'passkey.js': port.passkeyScript })
   const end = (reply: FastifyReply, name: End): FastifyReply => {
-    const { status, text } = endPage(name, assets)
+    const { status, text } = endPage(name, { assets, requestId: reply.request.id })
     return reply.code(status).headers(HEADERS).send(text)
   }
   const show = (

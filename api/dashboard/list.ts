@@ -14,7 +14,7 @@ import {
   type Visit,
 } from './page.ts'
 import { type Filter, filterForm, filtersIn } from './parts/filters.ts'
-import { moment } from './parts/moment.ts'
+import { moment, UTC } from './parts/moment.ts'
 import { empty, panelError } from './parts/panel.ts'
 import { table } from './parts/table.ts'
 import { createReader } from './reader.ts'
@@ -171,7 +171,7 @@ function pager<Name extends ListedOperation>(
     const href = at.to(concrete(of.path, at)) + '?' + query
     return html`<a class="button plain" href="${url(href)}">${label}</a>`
   }
-  return html`<footer class="pager"><span class="soft">As of ${moment(at.now)} UTC</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+  return html`<footer class="pager"><span class="soft">As of ${moment(at.now)}${UTC}</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
 }
 
 async function* rowsOf<Name extends ListedOperation>(

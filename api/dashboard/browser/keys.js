@@ -21,15 +21,21 @@ function step(by) {
   links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus()
 }
 
+/** Moments of every page are local until the reader chooses UTC again. */
+const ZONE = 'svc-zone'
 const LOCAL = { dateStyle: 'medium', timeStyle: 'medium' }
 function toggleZone() {
   const isLocal = document.documentElement.toggleAttribute('data-local')
+  localStorage.setItem(ZONE, isLocal ? 'local' : 'utc')
   for (const time of document.querySelectorAll('time')) {
+    if (time.textContent === '') continue
     time.dataset.utc ??= time.textContent
     const local = new Intl.DateTimeFormat('en-GB', LOCAL).format(new Date(time.dateTime))
     time.textContent = isLocal ? local : time.dataset.utc
   }
 }
+
+if (localStorage.getItem(ZONE) === 'local') toggleZone()
 
 const EFFECTS = {
   '/': () => document.querySelector('.top input[type=search]')?.focus(),

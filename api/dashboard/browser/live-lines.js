@@ -28,10 +28,10 @@ export function fill(made, row) {
   if (made.row === row) return
   made.row = row
   const { link, amount, tag, reason, card, time } = made
-  if (time.dataset.utc !== undefined) delete time.dataset.utc
   if (row.more !== undefined) {
     link.removeAttribute('href')
     write(link, '+ ' + numbers.format(row.more) + ' more in this moment')
+    delete time.dataset.utc
     for (const each of [amount, tag, reason, card, time]) write(each, '')
     return tag.removeAttribute('class')
   }
@@ -44,8 +44,19 @@ export function fill(made, row) {
   const declined = row.decline_reason === null ? '' : ' ' + row.decline_reason.replaceAll('_', ' ')
   write(reason, declined + (row.stand_in ? ' stand-in' : ''))
   write(card, '…' + row.last4)
-  write(time, row.created_at.slice(11, 23))
-  time.dateTime = row.created_at
+  writeTime(time, row.created_at)
+}
+
+const LOCAL = new Intl.DateTimeFormat('en-GB', {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+})
+
+/** UTC, or local time where the reader chose it: the key of both finds the text of UTC. */
+function writeTime(time, iso) {
+  const utc = iso.slice(11, 23)
+  time.dateTime = iso
+  time.dataset.utc = utc
+  write(time, 'local' in document.documentElement.dataset ? LOCAL.format(new Date(iso)) : utc)
 }
 
 /** Writes a text into its node: an element is not built anew, and an equal text is left alone. */
@@ -54,17 +65,18 @@ export function write(node, text) {
   if (inner.data !== text) inner.data = text
 }
 
-/** Decimals by currency: making a formatter takes longer than writing a row. */
-const decimals = new Map()
+/** Formats by currency: making one takes longer than writing a row. */
+const formats = new Map()
 
 function amountText({ amount_cents: cents, currency }) {
-  let digits = decimals.get(currency)
-  if (digits === undefined) {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-    digits = format.resolvedOptions().maximumFractionDigits
-    decimals.set(currency, digits)
+  let known = formats.get(currency)
+  if (known === undefined) {
+    const { maximumFractionDigits: digits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    const format = new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    known = { format, unit: 10 ** digits }
+    formats.set(currency, known)
   }
-  return (cents / 10 ** digits).toFixed(digits) + ' ' + currency
+  return known.format.format(cents / known.unit) + ' ' + currency
 }
 
 function element(name, data) {

@@ -4,7 +4,7 @@ import { isoInstant, parseInstant } from '../../../shared/clock.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { FieldProblem, type Form } from '../page.ts'
 import { area, field, hidden, select } from '../parts/form.ts'
-import { seconds } from '../parts/moment.ts'
+import { seconds, UTC } from '../parts/moment.ts'
 import { centsIn, moneyText } from '../parts/money.ts'
 import { wordsOf } from '../parts/tag.ts'
 import type { DeskField } from './move.ts'
@@ -115,7 +115,7 @@ function labelOf({ label, group }: DeskField): string {
 function wordsFor({ kind }: DeskField, value: unknown): Html | string {
   if (value === null) return 'none'
   if (kind === 'days') return html`${seconds(value as number)} by the tenant’s clock`
-  if (kind === 'date') return html`${seconds(value as number)} UTC`
+  if (kind === 'date') return html`${seconds(value as number)}${UTC}`
   if (kind === 'money') return moneyText(value as number, CENTS_CURRENCY).split(' ', 1)[0] ?? ''
   if (kind === 'yes_no') return value === true ? 'yes' : 'no'
   if (kind === 'choice') return wordsOf(String(value))

@@ -7,7 +7,7 @@ import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
-import { tag } from '../parts/tag.ts'
+import { alertTag } from '../parts/tag.ts'
 
 export const alerts = list({
   path: '/alerts',
@@ -17,7 +17,7 @@ export const alerts = list({
   filters: [{ name: 'status', label: 'Status', options: ['open', 'dismissed', 'confirmed'] }],
   columns: [
     { label: 'Listed name', cell: ({ hits }) => hits[0]?.name ?? '' },
-    { label: 'Status', cell: ({ status }) => tag(status) },
+    { label: 'Status', cell: ({ status }) => alertTag(status) },
     { label: 'Cardholder', cell: ({ cardholder_id: id }, at) => idLink(at, id) },
     { label: 'Hits', isNumber: true, cell: ({ hits }) => hits.length },
     { label: 'Made', cell: ({ created }) => seconds(created) },
@@ -44,7 +44,7 @@ export const alert = page({
     })
     return {
       title: 'Sanctions alert',
-      content: html`<header class="head"><h1>Sanctions alert</h1>${tag(of.status)}<p>An operator of the installation decides. <code>${of.id}</code></p></header>${section(
+      content: html`<header class="head"><h1>Sanctions alert</h1>${alertTag(of.status)}<p>An operator of the installation decides. <code>${of.id}</code></p></header>${section(
         'Alert',
         facts([
           ['Cardholder', idLink(at, of.cardholder_id)],

@@ -6,7 +6,7 @@ import { chart } from '../parts/chart.ts'
 import { figures } from '../parts/figure.ts'
 import { form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
-import { seconds } from '../parts/moment.ts'
+import { seconds, UTC } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
 import { empty, none, notice, panel, panelError, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
@@ -89,7 +89,7 @@ export const backtest = page({
       at.need(call('getSpendingControlBacktest', { id, backtest: at.params['backtest'] ?? '' })),
       at.ask({ now: call('getSpendingControl', { id }) }),
     ])
-    const content = html`<header class="head"><h1>The last ${daysOf(of)} by other terms</h1>${tag(of.status)}<p>${idLink(at, of.spending_control_id)} · ${seconds(of.from)} to ${seconds(of.to)} UTC · <code>${of.id}</code></p></header>
+    const content = html`<header class="head"><h1>The last ${daysOf(of)} by other terms</h1>${tag(of.status)}<p>${idLink(at, of.spending_control_id)} · ${seconds(of.from)} to ${seconds(of.to)}${UTC} · <code>${of.id}</code></p></header>
 ${of.result === null ? waiting(at, of) : resultView(at, of.result)}
 ${panel('The judged terms against those of the control now', now, (control) => termDiff(control, of.terms))}`
     return { title: 'Backtest', content }

@@ -11,7 +11,7 @@ import { action, call, type Outcome, page, type Visit } from '../page.ts'
 import { facts } from '../parts/facts.ts'
 import { confirmed, hidden } from '../parts/form.ts'
 import { meter } from '../parts/meter.ts'
-import { seconds } from '../parts/moment.ts'
+import { seconds, UTC } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
 import { none, panel } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
@@ -90,7 +90,7 @@ function usagePanel(
   return panel('Usage of this month', usage, ({ data, as_of: asOf }) =>
     data.length === 0
       ? none(at, 'Nothing is counted without a plan.', SUBSCRIBE)
-      : html`<ul class="bars">${data.map((one) => usageRow(one, currency))}</ul><p class="soft">Counted until ${seconds(asOf)} UTC. Units above what the base price contains cost ${moneyText(
+      : html`<ul class="bars">${data.map((one) => usageRow(one, currency))}</ul><p class="soft">Counted until ${seconds(asOf)}${UTC}. Units above what the base price contains cost ${moneyText(
           data.reduce((sum, { amount_cents: cents }) => sum + cents, 0),
           currency,
         )} so far.</p>`,
@@ -173,7 +173,7 @@ function offered(at: Visit, of: Quote): Html | null {
         ...{ title: 'Withdraw this quote?', text: 'The offer ends. You can ask for another one.' },
       })
     : null
-  return html`<span>${price}, good until ${seconds(end)} UTC.</span>${table({
+  return html`<span>${price}, good until ${seconds(end)}${UTC}.</span>${table({
     label: 'Offered prices of usage',
     rows: Object.entries(offer.meters),
     columns: [

@@ -20,8 +20,8 @@ import { buttonForm, confirmed, field, form, hidden, select } from '../parts/for
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { none, panel, section } from '../parts/panel.ts'
-import { tag, wordsOf } from '../parts/tag.ts'
+import { listLink, none, panel, section } from '../parts/panel.ts'
+import { alertTag, tag, wordsOf } from '../parts/tag.ts'
 
 export const cardholders = list({
   path: '/cardholders',
@@ -83,8 +83,8 @@ ${stateStrip(of, cards)}
         ...ownFacts(of),
       ]),
     )}<div class="stack">
-${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. A card of any kind belongs to its cardholder.', call('createCard', { cardholder_id: id, type: 'virtual' })) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`)}
-${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? none(at, 'None: no listed person has a name like this one.', simulated(call('sanctionsHitSimulateCardholder', { id }))(at)) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${tag(one.status)}</li>`)}</ul>`))}
+${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. A card of any kind belongs to its cardholder.', call('createCard', { cardholder_id: id, type: 'virtual' })) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`, listLink(at, '/cards?cardholder_id=' + id, 'All cards'))}
+${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? none(at, 'None: no listed person has a name like this one.', simulated(call('sanctionsHitSimulateCardholder', { id }))(at)) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${alertTag(one.status)}</li>`)}</ul>`))}
 </div></div>
 ${whole(of, 'The cardholder as the API shows it')}`
     return { title: of.name, content }

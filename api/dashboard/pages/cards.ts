@@ -10,7 +10,7 @@ import { buttonForm, confirmed, field, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
-import { none, panel, section } from '../parts/panel.ts'
+import { listLink, none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { cardSecrets } from './card-secrets.ts'
@@ -65,7 +65,7 @@ export const card = page({
     const last = recent.ok ? recent.value.data[0]?.controls_snapshot.limits : undefined
     const content = html`<header class="head"><h1>Card …${of.last4}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code> · ${of.type} · expires ${expiry(of)} · ${of.currency}</p></header>
 <div class="grid wide"><div class="stack">
-${panel('Latest transactions', recent, ({ data }) => latest(at, id, data))}
+${panel('Latest transactions', recent, ({ data }) => latest(at, id, data), listLink(at, '/transactions?card_id=' + id, 'All transactions'))}
 ${panel('Controls of this card', controls, ({ data }) =>
   data.length === 0
     ? none(

@@ -2,7 +2,7 @@
 import type { SpendingControl } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { type Fact, facts } from '../parts/facts.ts'
-import { moneyText } from '../parts/money.ts'
+import { countText, moneyText } from '../parts/money.ts'
 import { wordsOf } from '../parts/tag.ts'
 
 const LISTS = [
@@ -35,6 +35,11 @@ export type Terms = Pick<
   | 'limits'
 >
 
+/** An amount in the currency of the card, which the terms do not know. */
+function minorUnits(amount: number | null): string {
+  return amount === null ? 'any amount' : countText(amount) + ' minor units'
+}
+
 /** The name of a list, as it stands before its values. */
 function named(list: string): string {
   const words = wordsOf(list).replace('mccs', 'MCCs')
@@ -51,10 +56,7 @@ export function termRows(of: Terms): [name: string, value: string][] {
   const rest: [string, string][] = [
     ['3DS', of.authentication ?? ''],
     ['Fallback from chip', of.fallback ?? ''],
-    [
-      'Single use',
-      single === null ? '' : single.mode + ' ' + (single.amount_cents ?? 'any amount'),
-    ],
+    ['Single use', single === null ? '' : single.mode + ' ' + minorUnits(single.amount_cents)],
     ['Merchant lock', of.merchant_lock ? 'the first merchant only' : ''],
     ['Ends after', after === null ? '' : after + ' authorizations'],
     [

@@ -25,7 +25,7 @@ export async function deliveryHealth(at: Visit): Promise<Outcome<Health>> {
 }
 
 /** One line and one bar for each endpoint: its share of deliveries by the first attempt. */
-export function healthBars(at: Visit, { data, has_more: hasMore }: Health): Html {
+export function healthBars(at: Visit, { data }: Health): Html {
   if (data.length === 0)
     return empty({
       sentence:
@@ -35,7 +35,7 @@ export function healthBars(at: Visit, { data, has_more: hasMore }: Health): Html
         : null,
       command: firstCommand(at, { operation: 'listWebhookEndpoints' }),
     })
-  return html`<ul class="bars health">${data.map((one) => endpointBar(at, one))}</ul>${hasMore ? html`<p><a href="${url(at.to('/webhooks'))}">All endpoints</a></p>` : null}`
+  return html`<ul class="bars health">${data.map((one) => endpointBar(at, one))}</ul>`
 }
 
 function endpointBar(at: Visit, one: Health['data'][number]): Html {

@@ -1,22 +1,44 @@
 // Disputes: what is due first?
 import type { Dispute } from '../../../client/generated.ts'
-import { type Html, html } from '../../../shared/html.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
-import { action, call, page, type Visit } from '../page.ts'
+import { type AnswerOf, action, call, page, type Visit } from '../page.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { area, confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
-import { distance, moment, seconds } from '../parts/moment.ts'
+import { distance, moment, seconds, UTC } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
 import { none, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+
+/** By the deadline, the next one first. */
+const DUE = { status: 'needs_response', sort: 'evidence_due_by', order: 'asc' } as const
+const DUE_SHOWN = 5
+
+/** The disputes that are due next. */
+export const dueNext = call('listDisputes', { ...DUE, limit: DUE_SHOWN })
+
+/** Disputes that wait for evidence, with the time that is left for each. */
+export function dueList(at: Visit, { data }: AnswerOf<'listDisputes'>): Html {
+  if (data.length === 0)
+    return none(
+      at,
+      'None is due. A dispute is opened for a captured transaction.',
+      call('createDispute', { transaction_id: 'txn_…', reason: 'not_received' }),
+    )
+  return html`<ul class="bars">${data.map(
+    ({ id, reason, evidence_due_by: due, amount_cents: amount, currency }) =>
+      html`<li><a href="${url(at.to('/disputes/' + id))}">${wordsOf(reason)}, ${moneyText(amount, currency)}</a><span class="num">${distance(Date.parse(due), at.now)}</span></li>`,
+  )}</ul>`
+}
 
 export const disputes = list({
   path: '/disputes',
   title: 'Disputes',
   menu: { group: 'Issuing', label: 'Disputes' },
   operation: 'listDisputes',
-  input: { sort: 'evidence_due_by', order: 'asc' },
+  // Deadlines order what is due; of all others the newest come first.
+  input: (at) => (at.query.get('status') === DUE.status ? DUE : {}),
   filters: [
     {
       name: 'status',
@@ -59,6 +81,14 @@ export const disputes = list({
     { label: 'Transaction', cell: ({ transaction_id: id }, at) => idLink(at, id) },
   ],
   href: ({ id }) => '/disputes/' + id,
+  async above(at) {
+    // A chosen filter or a further page is about other rows.
+    if (at.query.size > 0) return null
+    const { due } = await at.ask({ due: dueNext })
+    return due.ok && due.value.data.length === 0
+      ? null
+      : panel('Due next', due, (listed) => dueList(at, listed))
+  },
   empty: 'No cardholder contests a charge. A dispute is opened for a captured transaction.',
 })
 
@@ -72,7 +102,7 @@ export const dispute = page({
       at.need(call('getDispute', { id })),
       at.ask({ evidence: call('listDisputeEvidence', { id, limit: 50 }) }),
     ])
-    const content = html`<header class="head"><h1>Dispute: ${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)} UTC · <code>${of.id}</code></p></header>
+    const content = html`<header class="head"><h1>Dispute: ${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)}${UTC} · <code>${of.id}</code></p></header>
 <div class="grid">${section(
       'Dispute',
       facts([

@@ -6,6 +6,7 @@ import { list } from '../list.ts'
 import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
 import { facts } from '../parts/facts.ts'
 import { confirmed, field, form, select } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { panelError, section } from '../parts/panel.ts'
 import { ROLE_OPTIONS, roleText } from '../parts/roles.ts'
@@ -89,15 +90,15 @@ async function invitationView(at: Visit, problem: Problem | null): Promise<Shown
     title: of.email,
     status: problem === null ? 200 : problem.status || 200,
     content: html`<header class="head"><h1>${of.email}</h1>${tag(of.status)}<span class="actions">${moves}</span></header>
-${problem === null ? null : panelError(problem)}${section('Invitation', invitationFacts(of))}`,
+${problem === null ? null : panelError(problem)}${section('Invitation', invitationFacts(at, of))}`,
   }
 }
 
-function invitationFacts(of: Invitation) {
+function invitationFacts(at: Visit, of: Invitation) {
   return facts([
     ['Id', html`<code>${of.id}</code>`],
     ['Role', roleText(of.role)],
-    ['Invited by', of.invited_by ?? 'an operator'],
+    ['Invited by', of.invited_by === null ? 'an operator' : idLink(at, of.invited_by)],
     ['Until', seconds(of.expires_at)],
     ['Made', seconds(of.created)],
   ])
@@ -108,7 +109,7 @@ function sentPage(sent: Invitation & { url: string | null }, at: Visit, isRepeat
     title: 'The invitation is sent',
     content: html`<header class="head"><h1>The invitation is sent</h1></header>${section(
       sent.email,
-      html`${linkOnce(sent, isRepeat)}${invitationFacts(sent)}<p><a href="${url(at.to('/invitations'))}">Invitations</a></p>`,
+      html`${linkOnce(sent, isRepeat)}${invitationFacts(at, sent)}<p><a href="${url(at.to('/invitations'))}">Invitations</a></p>`,
     )}`,
   }
 }

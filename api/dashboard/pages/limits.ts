@@ -3,7 +3,7 @@ import type { LimitHeadroom } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { call, type Visit } from '../page.ts'
 import { meter } from '../parts/meter.ts'
-import { moment } from '../parts/moment.ts'
+import { moment, UTC } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
 import { none } from '../parts/panel.ts'
 import { wordsOf } from '../parts/tag.ts'
@@ -24,7 +24,7 @@ export function limitBars(at: Visit, limits: readonly LimitHeadroom[], cardId: s
       html`<li><p><strong>${wordsOf(String(limit.interval))}</strong> <span class="soft">of the ${String(limit.scope)}</span></p>${amountBar(limit)}${countBar(limit)}${
         limit.resets_at === null
           ? null
-          : html`<small>Begins anew ${moment(limit.resets_at)} UTC (${String(limit.time_zone)})</small>`
+          : html`<small>Begins anew ${moment(limit.resets_at)}${UTC} (${String(limit.time_zone)})</small>`
       }</li>`,
   )}</ul>`
 }

@@ -2,30 +2,28 @@
 import { type Html, html, url } from '../../../shared/html.ts'
 import { type Answers, call, type Outcome, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
-import { distance, moment } from '../parts/moment.ts'
+import { distance, moment, span, UTC } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { none, notice, panel, section } from '../parts/panel.ts'
+import { listLink, notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { wordsOf } from '../parts/tag.ts'
 import { deliveryHealth, healthBars } from './delivery-health.ts'
+import { dueList, dueNext } from './disputes.ts'
 import { answerTimes, approval, reasonsNow, twoDays } from './statistics.ts'
 import { transactionColumns } from './transactions.ts'
 
 const DAY_S = 86_400
 /** Chosen: a dispute that is due later needs nobody now. */
 const WEEK_MS = 7 * DAY_S * 1000
+/** Chosen: the first retries of a delivery are over by then. */
+const WAITING_S = 3600
 
 function calls(at: Visit) {
   const since = new Date(at.now - DAY_S * 1000).toISOString()
   return {
     account: call('getAccount', {}),
     endpoints: call('listWebhookEndpoints', { limit: 100 }),
-    due: call('listDisputes', {
-      status: 'needs_response',
-      sort: 'evidence_due_by',
-      order: 'asc',
-      limit: 5,
-    }),
+    due: dueNext,
     recent: call('listCardTransactions', { limit: 8 }),
     failed: call('listWebhookDeliveries', { state: 'failed', limit: 5, 'created[gte]': since }),
   }
@@ -52,8 +50,8 @@ export const overview = page({
       twoDays(at),
       deliveryHealth(at),
     ])
-    const worries = worriesOf(at, known)
-    const isKnown = known.account.ok && known.endpoints.ok && known.due.ok
+    const worries = [...worriesOf(at, known), ...waitingOf(at, health)]
+    const isKnown = [known.account, known.endpoints, known.due, health].every(({ ok }) => ok)
     const well = isKnown
       ? notice('good', 'All well: nothing is wrong now.')
       : notice('warn', 'A part of this page has no answer: it is not known whether all is well.')
@@ -64,37 +62,30 @@ export const overview = page({
           ? well
           : null
         : html`${worries.map((each) => notice('warn', each))}`
-    const content = html`<header class="head"><h1>Overview</h1><span class="soft">As of ${moment(at.now)} UTC</span></header>
+    const content = html`<header class="head"><h1>Overview</h1><span class="soft">As of ${moment(at.now)}${UTC}</span></header>
 ${state}
 ${panelFigures(known)}
 <div class="grid wide"><div class="stack">
 ${panel('Authorizations', days, approval)}
 ${panel('Answers of your endpoint, 48 h', days, (of) => answerTimes(at, of))}
-${panel('Latest transactions', known.recent, ({ data }) =>
-  data.length === 0
-    ? firstSteps(at)
-    : table({
-        label: 'Latest transactions',
-        rows: data,
-        columns: transactionColumns(at),
-        href: ({ id }) => at.to('/transactions/' + id),
-      }),
+${panel(
+  'Latest transactions',
+  known.recent,
+  ({ data }) =>
+    data.length === 0
+      ? firstSteps(at)
+      : table({
+          label: 'Latest transactions',
+          rows: data,
+          columns: transactionColumns(at),
+          href: ({ id }) => at.to('/transactions/' + id),
+        }),
+  listLink(at, '/transactions', 'All transactions'),
 )}
 </div><div class="stack">
-${panel('Why cards were declined, 24 h', days, (days) => reasonsNow(at, days))}
-${panel('Disputes due', known.due, ({ data }) =>
-  data.length === 0
-    ? none(
-        at,
-        'None is due. A dispute is opened for a captured transaction.',
-        call('createDispute', { transaction_id: 'txn_…', reason: 'not_received' }),
-      )
-    : html`<ul class="bars">${data.map(
-        ({ id, reason, evidence_due_by: due }) =>
-          html`<li><a href="${url(at.to('/disputes/' + id))}">${wordsOf(reason)}</a><span class="num">${distance(Date.parse(due), at.now)}</span></li>`,
-      )}</ul>`,
-)}
-${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed))}
+${panel('Declines, 24 h', days, (days) => reasonsNow(at, days), listLink(at, '/declines', 'All declines'))}
+${panel('Disputes due', known.due, (listed) => dueList(at, listed), listLink(at, '/disputes', 'All disputes'))}
+${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed), listLink(at, '/webhooks', 'All endpoints'))}
 </div></div>`
     return { title: 'Overview', content }
   },
@@ -117,6 +108,16 @@ function worriesOf(at: Visit, { endpoints, due, account }: Known): Html[] {
       html`A <a href="${url(at.to('/disputes/' + first.id))}">dispute</a> needs your response ${distance(Date.parse(first.evidence_due_by), at.now)}.`,
     )
   return worries
+}
+
+/** Enabled endpoints whose events wait. */
+function waitingOf(at: Visit, health: Awaited<ReturnType<typeof deliveryHealth>>): Html[] {
+  const rows = health.ok ? health.value.data : []
+  return rows.flatMap(({ id, url: address, status, oldest_age_seconds: age }) =>
+    status === 'enabled' && age !== null && age > WAITING_S
+      ? html`Events for <a href="${url(at.to('/webhooks/' + id))}">${address}</a> wait, the oldest for ${span(age)}.`
+      : [],
+  )
 }
 
 function panelFigures({ failed, endpoints, due }: Known): Html {

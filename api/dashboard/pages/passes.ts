@@ -9,7 +9,7 @@ import { confirmed, field } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { none, panel, section } from '../parts/panel.ts'
+import { listLink, none, panel, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
 import { passDays } from './pass-days.ts'
 
@@ -97,14 +97,18 @@ export const pass = page({
           ...Object.entries(of.values).map(([name, value]) => ['Field ' + name, value] as const),
           ...ownFacts(of),
         ]),
-      )}${panel('Scans', scans, ({ data }) =>
-        data.length === 0
-          ? none(
-              at,
-              'Never scanned. A scanner of yours reads the text of its barcode.',
-              call('scanPasses', { payload: of.payload, scanner_id: 'scn_…' }),
-            )
-          : html`<ul class="bars">${data.map((one) => html`<li><span>${seconds(one.created)} ${one.medium}</span>${tag(one.verification_result)}</li>`)}</ul>`,
+      )}${panel(
+        'Scans',
+        scans,
+        ({ data }) =>
+          data.length === 0
+            ? none(
+                at,
+                'Never scanned. A scanner of yours reads the text of its barcode.',
+                call('scanPasses', { payload: of.payload, scanner_id: 'scn_…' }),
+              )
+            : html`<ul class="bars">${data.map((one) => html`<li><span>${seconds(one.created)} ${one.medium}</span>${tag(one.verification_result)}</li>`)}</ul>`,
+        listLink(at, '/scans?pass_id=' + id, 'All scans'),
       )}</div>${whole(of, 'The pass as the API shows it')}`,
     }
   },
@@ -185,7 +189,7 @@ export const template = page({
           ['Changed', seconds(of.updated)],
           ...ownFacts(of),
         ]),
-      )}${panel('Into wallets and out of them', days, (drawn) => passDays(at, drawn, id))}</div></div>${whole(of, 'The template as the API shows it')}`,
+      )}${panel('Into wallets and out of them', days, (drawn) => passDays(at, drawn, id), listLink(at, '/passes?template_id=' + id, 'Its passes'))}</div></div>${whole(of, 'The template as the API shows it')}`,
     }
   },
 })

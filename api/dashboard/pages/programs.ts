@@ -7,9 +7,11 @@ import { facts, ownFacts } from '../parts/facts.ts'
 import { field, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
-import { none, section } from '../parts/panel.ts'
+import { countText, moneyText } from '../parts/money.ts'
+import { listLink, none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { approval, twoDays } from './statistics.ts'
 
 export const programs = list({
   path: '/programs',
@@ -35,22 +37,38 @@ export const programs = list({
 export const program = page({
   path: '/programs/:id',
   title: 'Program',
-  operations: ['getProgram'],
+  operations: ['getProgram', 'getAuthorizationStatistics'],
   async view(at) {
-    const of = await at.need(call('getProgram', { id: at.params['id'] ?? '' }))
+    const id = at.params['id'] ?? ''
+    const [of, days] = await Promise.all([
+      at.need(call('getProgram', { id })),
+      twoDays(at, { program_id: id }),
+    ])
     const rules = table({
       label: 'Fraud rules',
       rows: of.fraud_rules,
       columns: [
         { label: 'Rule', cell: ({ name }) => wordsOf(name) },
         { label: 'State', cell: ({ state }) => tag(state) },
-        { label: 'Times', isNumber: true, cell: ({ count }) => count },
-        { label: 'Seconds', isNumber: true, cell: ({ seconds: span }) => span },
+        { label: 'Times', isNumber: true, cell: ({ count }) => countText(count) },
+        { label: 'Seconds', isNumber: true, cell: ({ seconds: span }) => countText(span) },
+        {
+          label: 'Up to',
+          isNumber: true,
+          cell: ({ amount_cents: cents }) => {
+            if (cents === null) return null
+            const { currency } = of
+            return currency === null
+              ? countText(cents) + ' minor units'
+              : moneyText(cents, currency)
+          },
+        },
       ],
     })
     const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+${panel('Authorizations', days, approval, listLink(at, '/cardholders?program_id=' + id, 'Its cardholders'))}
 <div class="grid">${section(
-      'Behaviour',
+      'Settings',
       facts([
         ['Currency', of.currency ?? 'each card its own'],
         ['Time zone', of.time_zone],

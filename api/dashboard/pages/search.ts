@@ -3,7 +3,7 @@
 import { type Html, html, url } from '../../../shared/html.ts'
 import { type Call, call, page, Redirect, type Visit } from '../page.ts'
 import { pathOfId } from '../parts/id.ts'
-import { empty, panelError, section } from '../parts/panel.ts'
+import { empty, panel, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
 
 interface Found {
@@ -53,7 +53,7 @@ export const search = page({
       }
     const answers = await at.ask(callsFor(text))
     const parts = Object.entries(answers).flatMap(([name, outcome]) => {
-      if (!outcome.ok) return [section(name, panelError(outcome.problem))]
+      if (!outcome.ok) return panel(name, outcome, () => html``) ?? []
       const { data } = outcome.value as { data: readonly Found[] }
       return data.length === 0 ? [] : [section(name, foundList(at, data))]
     })

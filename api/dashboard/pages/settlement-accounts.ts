@@ -6,7 +6,7 @@ import { action, call, page } from '../page.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { confirmed } from '../parts/form.ts'
 import { moment, seconds } from '../parts/moment.ts'
-import { section } from '../parts/panel.ts'
+import { listLink, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
 
 export const settlementAccounts = list({
@@ -71,6 +71,7 @@ export const settlementAccount = page({
           ['Made', seconds(of.created)],
           ...ownFacts(of),
         ]),
+        html`<span class="actions">${listLink(at, '/payments?settlement_account_id=' + of.id, 'Its payments')}${listLink(at, '/settlements?settlement_account_id=' + of.id, 'Its settlements')}</span>`,
       )}`,
     }
   },

@@ -28,23 +28,24 @@ const REASONS_MAX = 4
  */
 async function lastSteps(
   at: Visit,
-  { step, count }: { step: 'hour' | 'day'; count: number },
+  { count, ...of }: { step: 'hour' | 'day'; count: number; program_id?: string },
 ): Promise<Outcome<Statistics>> {
-  const { now } = await at.ask({ now: call('getAuthorizationStatistics', { step }) })
+  const { step } = of
+  const { now } = await at.ask({ now: call('getAuthorizationStatistics', of) })
   if (!now.ok) return now
   const length = step === 'hour' ? HOUR_S : DAY_S
   const [from, to] = [now.value.to - count * length, now.value.to].map((moment) =>
     new Date(moment * 1000).toISOString(),
   )
   const { all } = await at.ask({
-    all: call('getAuthorizationStatistics', { step, from: from ?? '', to: to ?? '' }),
+    all: call('getAuthorizationStatistics', { ...of, from: from ?? '', to: to ?? '' }),
   })
   return all
 }
 
-/** Two days by the hour: today beside yesterday. */
-export function twoDays(at: Visit): Promise<Outcome<Statistics>> {
-  return lastSteps(at, { step: 'hour', count: 48 })
+/** Two days by the hour: today beside yesterday; of one program where it is named. */
+export function twoDays(at: Visit, of: { program_id?: string } = {}): Promise<Outcome<Statistics>> {
+  return lastSteps(at, { ...of, step: 'hour', count: 48 })
 }
 
 /** The days of the picture of reasons, today included. */

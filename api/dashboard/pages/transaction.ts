@@ -13,7 +13,7 @@ import { marked, whole } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { buttonForm } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
-import { moment, seconds } from '../parts/moment.ts'
+import { moment, seconds, UTC } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
 import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
@@ -61,7 +61,7 @@ ${whole(of, 'The transaction as the API shows it')}`
 
 function headOf(at: Visit, of: CardTransaction): Html {
   const { merchant, amount_cents: amount, currency, status, created, id } = of
-  return html`<header class="head"><h1>${merchant.name || merchant.id}, ${moneyText(amount, currency)}</h1>${tag(status)}<p>${seconds(created)} UTC · card ${idLink(at, of.card.id)} …${of.card.last4} · <code>${id}</code></p></header>`
+  return html`<header class="head"><h1>${merchant.name || merchant.id}, ${moneyText(amount, currency)}</h1>${tag(status)}<p>${seconds(created)}${UTC} · card ${idLink(at, of.card.id)} …${of.card.last4} · <code>${id}</code></p></header>`
 }
 
 function explanation(at: Visit, of: CardTransaction, control: string | null): Html {
@@ -105,7 +105,7 @@ function shortfall({
     all === null || left === null
       ? html`${last.remaining_count ?? 0} more authorizations of ${last.count ?? 0}`
       : html`${moneyText(left, currency)} of ${moneyText(all, currency)}; ${moneyText(asked, currency)} was asked`
-  return html`the ${wordsOf(String(last.interval))} limit of the ${String(last.scope)} had ${rest}.${resets === null ? null : html` It begins anew ${moment(resets)} UTC.`}`
+  return html`the ${wordsOf(String(last.interval))} limit of the ${String(last.scope)} had ${rest}.${resets === null ? null : html` It begins anew ${moment(resets)}${UTC}.`}`
 }
 
 /** The control whose rule or limit declined; null where no control of today did. */

@@ -12,7 +12,7 @@ import { figures, percent } from '../parts/figure.ts'
 import { area, buttonForm, confirmed, field, form } from '../parts/form.ts'
 import { seconds, span } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { none, panel, section } from '../parts/panel.ts'
+import { listLink, none, panel, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
 import { table } from '../parts/table.ts'
 import { tag } from '../parts/tag.ts'
@@ -127,7 +127,7 @@ export const endpoint = page({
     ])
     const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description === '' ? null : of.description + ' · '}<code>${of.id}</code></p></header>
 ${panel('Last 24 hours', statistics, (of) => numbers(at, of))}
-${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. Each event of its types is delivered to it.', call('testWebhookEndpoint', { id })) : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`)}
+${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. Each event of its types is delivered to it.', call('testWebhookEndpoint', { id })) : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`, deliveryLinks(at, id))}
 <div class="grid">${section(
       'Details',
       facts([
@@ -154,6 +154,11 @@ ${certificationPanel(at, id, certifications)}</div></div>`
     return { title: of.url, content }
   },
 })
+
+function deliveryLinks(at: Visit, id: string): Html {
+  const path = '/deliveries?endpoint_id=' + id
+  return html`<span class="actions">${listLink(at, path + '&state=failed', 'Failed deliveries')}${listLink(at, path, 'All deliveries')}</span>`
+}
 
 /** Counts of one endpoint end there. */
 const COUNTED_MAX = 10_000

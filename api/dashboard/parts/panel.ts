@@ -17,9 +17,15 @@ export function panel<Value>(
   title: string,
   outcome: Outcome<Value>,
   view: (value: Value) => Html,
+  actions: Html | null = null,
 ): Html | null {
   if (!outcome.ok && outcome.problem.status === 403) return null
-  return section(title, outcome.ok ? view(outcome.value) : panelError(outcome.problem))
+  return section(title, outcome.ok ? view(outcome.value) : panelError(outcome.problem), actions)
+}
+
+/** The way from a panel of a few rows to the list of all. */
+export function listLink({ to }: Pick<Visit, 'to'>, path: string, label: string): Html {
+  return html`<a href="${url(to(path))}">${label}</a>`
 }
 
 /** Code, cure and request of a call that failed. */

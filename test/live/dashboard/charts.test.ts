@@ -110,6 +110,11 @@ test('delivery health shows first tries and the oldest waiting, endpoint by endp
     t.match(text, '60 % of 100 delivered at the first try · 1 waiting, the oldest for 2 h')
     t.match(text, 'no first try in 24 h · 2 held, the oldest for 2 h')
     t.equal(await page.locator('.health svg.near').count(), 1, 'the slow one worries')
+    const notices = (await page.locator('.notice').allInnerTexts()).join(' ')
+    if (path === '/overview') {
+      t.match(notices, 'Events for https://tenant.example/slow wait, the oldest for 2 h.')
+      t.notMatch(notices, 'All well')
+    }
     t.equal(await page.getByRole('img', { name: /^60 % of 100 delivered/ }).count(), 1)
   }
   await open(page, api.url + root + '/webhooks/' + slow)

@@ -100,7 +100,12 @@ test('a row that the reader is on holds still, and the others are counted', asyn
   t.equal(await row.getAttribute('href'), dashboard.root + '/transactions/' + made.id)
   await page.locator('#live-pause').focus()
   await until(async () => (await page.locator('#live-rows tr').count()) === 22)
-  t.same(errors, [])
+  await page.keyboard.press('u')
+  t.equal(await page.locator('html[data-local]').count(), 1)
+  await seed(dashboard, 123_400)
+  await until(async () => (await page.locator('#live-rows tr').count()) === 23)
+  t.match(await page.locator('#live-rows tr').first().innerText(), '1,234.00 USD')
+  t.same(errors, [], 'lines without a moment stay empty')
 })
 
 test('a feed that gets no answer is opened again', async (t) => {

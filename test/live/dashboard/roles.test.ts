@@ -66,6 +66,8 @@ for (const role of ['owner', 'admin', 'developer', 'analyst', 'support'] as cons
           !isRefused(role, path),
           'the menu and ' + path,
         )
+    const found = await visit(dashboard.api, dashboard.root + '/search?q=Corner', { cookie })
+    t.notMatch(await found.text(), 'insufficient_scope', 'a search leaves out other parts')
     if (role === 'support') t.same(forms, ['/cards/:id/suspend', '/cardholders/:id/freeze'])
     else if (role === 'analyst') t.same(forms, [])
     else t.ok(forms.length > 25 && forms.includes('/keys/new'))
