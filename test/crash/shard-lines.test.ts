@@ -152,6 +152,26 @@ test(
   },
 )
 
+test('an owner that etcd does not hear, and which hears it, leaves', NEEDS_ETCD, async (t) => {
+  const { cluster, lines } = await sharedLines()
+  const network = networkOf(t, cluster)
+  network.start(LANES)
+  await until(() => network.answered > 40)
+  const owner = await cluster.owning()
+  const { exited } = owner.engine
+  const { epoch } = await cluster.owner()
+  for (const relay of relaysOf(lines, owner)) relay.line.mute = true
+  await cluster.nextOwner(epoch)
+  t.equal(await exited, 75, 'its watch tells it that another member owns the shard')
+  for (const relay of relaysOf(lines, owner)) relay.line.mute = false
+  const before = network.answered
+  await until(() => network.answered > before + 40)
+  await network.stop()
+  t.same(await network.contradictions(), [], network.sent.length + ' messages')
+  await owner.restart()
+  t.ok(await sameJournals(cluster))
+})
+
 test('followers that stand still or end cost the owner nothing', NEEDS_ETCD, async (t) => {
   const cluster = await whole(await plain())
   const network = networkOf(t, cluster)

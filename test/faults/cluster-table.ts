@@ -3,6 +3,7 @@ import { tested } from './by-test.ts'
 import type { Effort, Fault } from './fault.ts'
 
 const LINES = 'test/crash/shard-lines.test.ts'
+const LINKS = 'test/crash/shard-links.test.ts'
 const FAULTS = 'test/crash/shard-faults.test.ts'
 const DISKS = 'test/crash/shard-disks.test.ts'
 const POWER = 'test/crash/shard-power.test.ts'
@@ -31,7 +32,10 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
   tested(51, 'ABF', 'the owner of a shard is killed under load', [DOOR, MEMBERS]),
   tested(52, 'ABF', 'the owner and a node of etcd end together, its leader alone', [FAULTS]),
   tested(53, 'AF', 'an owner that stood still goes on', [MEMBERS, 'test/crash/history.test.ts']),
-  tested(54, 'AF', 'an owner cut off from etcd, in both directions and in one', [LINES]),
+  tested(54, 'AF', 'an owner cut off from etcd or its followers, also in one direction', [
+    LINES,
+    LINKS,
+  ]),
   tested(55, 'AB', 'followers killed, paused, on a slow disk and on a full one', [LINES, DISKS]),
   tested(56, 'AE', 'a disk replaced, a member behind the compaction', [MEMBERS]),
   tested(57, 'AJ', 'a journal corrupt in the middle, a frame with a turned bit', [

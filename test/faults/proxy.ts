@@ -9,6 +9,8 @@ export interface Line {
   delayMs: number
   /** The proxy discards the bytes; the connections stay. */
   silent: boolean
+  /** The proxy discards the client's bytes; the server's arrive. */
+  mute: boolean
   /** One byte per write, for the first bytes of every piece. */
   dripping: boolean
   /** Selects the part of the server's bytes that is passed on. */
@@ -54,7 +56,7 @@ export async function openProxy(t: Teardown, target: Relay['target']): Promise<R
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
   const proxy: Relay = {
     port: address.port,
-    line: { delayMs: 0, silent: false, dripping: false, filter: null },
+    line: { delayMs: 0, silent: false, mute: false, dripping: false, filter: null },
     target,
     cut() {
       for (const socket of sockets) socket.resetAndDestroy()
@@ -71,7 +73,7 @@ const DRIPPED_BYTES_MAX = 2048
 function pass(from: Socket, to: Socket, line: Line, fromServer: boolean): void {
   let turn: Promise<void> = Promise.resolve()
   from.on('data', (bytes: Buffer) => {
-    if (line.silent) return
+    if (line.silent || (line.mute && !fromServer)) return
     const kept = fromServer && line.filter !== null ? line.filter(bytes) : bytes
     const dueNs = systemClock.monotonicNs() + line.delayMs * 1e6
     turn = turn.then(async () => {

@@ -54,6 +54,8 @@ export interface ClusterOptions {
   members?: number
   /** The endpoints that a member uses in place of the nodes' own, for a bad line to etcd. */
   etcdOf?(member: string, endpoints: readonly string[]): readonly string[]
+  /** The port of a member's link; a free one when absent. */
+  linkPortOf?(member: string): number
   /** The engine's script at this start of a member: another version's. */
   scriptOf?(member: string): string | undefined
   /** Config records beside those of every test. */
@@ -189,7 +191,8 @@ async function startMember(
 ): Promise<ClusterMember> {
   const { environment = {}, environmentOf, config = {}, etcdOf = (_, own) => own } = options
   const directory = options.directoryOf?.(name) ?? newDataDir(t)
-  const [port = 0, linkPort = 0] = await freePorts(2)
+  const [port = 0, freePort = 0] = await freePorts(2)
+  const linkPort = options.linkPortOf?.(name) ?? freePort
   const start = async (): Promise<EngineChild> => {
     const script = options.scriptOf?.(name)
     const engine = await startEngineChild(t, {
