@@ -25,6 +25,8 @@ import { type Harm, inflict } from './harms.ts'
 
 const MACHINES = ['a', 'b', 'c']
 const LOOK_MS = 20
+/** A member that may not take over by then says why, and the bench fails. */
+const ELIGIBLE_MS_MAX = 10 * 60_000
 /** An owner that stood still and kept its shard goes on. */
 const ENDED_MS_MAX = 10_000
 const HELD_CARDS = 100_000
@@ -72,8 +74,8 @@ export interface ClusterTestbed {
   enginesCpuUs(): number
   /** Does harm to the first shard; the function it resolves with mends it. */
   inflict(harm: Harm): Promise<() => Promise<void>>
-  /** Waits until the member with this id may take over. */
-  untilEligible(shard: string, memberId: string): Promise<void>
+  /** Waits until the member may take over; rejects where its process ended. */
+  untilEligible(member: Member): Promise<void>
   close(): Promise<void>
 }
 
@@ -144,7 +146,7 @@ async function start(
     followersCpuUs: () => cpuUsOf(ofFirst.slice(1)),
     enginesCpuUs: () => cpuUsOf(members),
     inflict: (harm) => inflict(harm, harmed),
-    untilEligible: (shard, memberId) => untilEligible(store, keysOf(shard), memberId),
+    untilEligible: (member) => untilEligible(store, member),
   }
 }
 
@@ -186,14 +188,16 @@ async function eligible(store: AgreementStore, keys: ShardKeys): Promise<void> {
   }
 }
 
-async function untilEligible(
-  store: AgreementStore,
-  keys: ShardKeys,
-  memberId: string,
-): Promise<void> {
+async function untilEligible(store: AgreementStore, { engine, shard }: Member): Promise<void> {
+  const untilMs = performance.now() + ELIGIBLE_MS_MAX
   for (;;) {
-    const { members } = await viewShard(store, keys)
-    if (members.some(({ id, report }) => id === memberId && report.ineligible === null)) return
+    // Rejects where the process ended: its reports stay in etcd.
+    const { member_id: memberId } = await engine.client.status()
+    const { members } = await viewShard(store, keysOf(shard))
+    const own = members.find(({ id }) => id === memberId)
+    if (own?.report.ineligible === null) return
+    if (performance.now() > untilMs)
+      throw new Error('a member may not take over: ' + (own?.report.ineligible ?? 'no report'))
     await sleep(LOOK_MS)
   }
 }
