@@ -75,8 +75,9 @@ export async function lockAccount(
  */
 export async function shareAccount(sql: TxSql, owner: Owner, id: string): Promise<Payer | null> {
   const [row] = await sql<Payer[]>`
-    select id, cardholder_id as "cardholderId", status, recovery_address as "recoveryAddress",
-      credential_id as "credentialId", public_x as "publicX", public_y as "publicY"
+    select id, cardholder_id as "cardholderId", status, chain_id as "chainId",
+      recovery_address as "recoveryAddress", credential_id as "credentialId",
+      public_x as "publicX", public_y as "publicY"
     from payment_accounts
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     for share`

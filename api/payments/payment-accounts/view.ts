@@ -41,7 +41,14 @@ export interface PaymentAccountRow {
 /** The part of an account that a payment or mandate needs: its sums are not read for each. */
 export type Payer = Pick<
   PaymentAccountRow,
-  'id' | 'cardholderId' | 'status' | 'recoveryAddress' | 'credentialId' | 'publicX' | 'publicY'
+  | 'id'
+  | 'cardholderId'
+  | 'status'
+  | 'chainId'
+  | 'recoveryAddress'
+  | 'credentialId'
+  | 'publicX'
+  | 'publicY'
 >
 
 /** `enrolmentUrl` is shown by the call that made the link, and by no other. */

@@ -13,6 +13,7 @@ import {
   isCaptureRefused,
 } from './conclude.ts'
 import { findByTransactions, lockPayments, readStatuses } from './drain-store.ts'
+import type { StoredStatus } from './states.ts'
 import { lockAnyPayment } from './store.ts'
 import { deleteCapture, findCapture } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
@@ -21,12 +22,13 @@ import type { PaymentRow } from './view.ts'
 export const drainedPayments: PaymentsPort = {
   async applyEntries(sql, entries) {
     const refused: RefusedEntry[] = []
-    const concluded = await listConcluded(sql, entries)
-    const open = entries.filter((entry) => !concluded.has(entry))
+    const seen = await readStatuses(sql, entries.flatMap(authorizedId))
+    const open = entries.filter((entry) => !isConcluded(entry, seen))
     if (open.length === 0) return refused
     const payments = await paymentsOf(sql, open)
-    await lockPayments(sql, [...payments.values()])
+    const locked = await lockPayments(sql, [...payments.values()])
     for (const entry of open) {
+      if (isConcluded(entry, locked)) continue
       if (!(await applyEntry(sql, entry, payments.get(entry))))
         refused.push({ entry, error: 'no such payment' })
     }
@@ -34,26 +36,19 @@ export const drainedPayments: PaymentsPort = {
   },
 }
 
-/** Authorizations that their calls have concluded, which is most of them: none is locked. */
-async function listConcluded(
-  sql: TxSql,
-  entries: readonly PaymentEntry[],
-): Promise<ReadonlySet<PaymentEntry>> {
-  const asked = entries.flatMap((each) =>
-    each.entry.kind !== 'expiry' && each.entry.message.kind === 'authorization'
-      ? [{ each, paymentId: each.entry.message.networkTransactionId ?? '' }]
-      : [],
-  )
-  if (asked.length === 0) return new Set()
-  const statuses = await readStatuses(
-    sql,
-    asked.map(({ paymentId }) => paymentId),
-  )
-  return new Set(
-    asked
-      .filter(({ paymentId }) => (statuses.get(paymentId) ?? 'deciding') !== 'deciding')
-      .map(({ each }) => each),
-  )
+/**
+ * True for an authorization that its call has concluded, as it has most of them: before the lock,
+ * or while the drain waited for it.
+ */
+function isConcluded(entry: PaymentEntry, statuses: ReadonlyMap<string, StoredStatus>): boolean {
+  const [paymentId] = authorizedId(entry)
+  return paymentId !== undefined && (statuses.get(paymentId) ?? 'deciding') !== 'deciding'
+}
+
+/** The id of the payment that the entry authorizes; none for an entry of another kind. */
+function authorizedId({ entry }: PaymentEntry): string[] {
+  const isAuthorization = entry.kind !== 'expiry' && entry.message.kind === 'authorization'
+  return isAuthorization ? [entry.message.networkTransactionId ?? ''] : []
 }
 
 /** The id of each entry's payment. */

@@ -2,6 +2,7 @@
 // concludes. After a crash the repeat of the call, the drain or the job finishes it, because the
 // engine recalls its answer. The other order would leave holds that nothing knows. Spec 6.2.
 import { hash } from 'node:crypto'
+import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { randomSecret } from '../../../shared/id.ts'
 import type { Metadata } from '../../../shared/schemas/own-data.ts'
@@ -21,12 +22,18 @@ import { type Payer, requirePayer } from '../payment-accounts/index.ts'
 import { type Cover, findCover } from '../payment-mandates/index.ts'
 import { requireChain, requirePayments } from '../require-payments.ts'
 import { findPayee, type Payee, requirePayee } from '../settlement-accounts/index.ts'
-import { findEarlier, markOf } from './begun-call.ts'
+import { type CallMark, findEarlier, markOf } from './begun-call.ts'
 import { concludeAuthorization } from './conclude.ts'
 import { authorizationOf, drainApplies, engineAway, type PaymentEnginePort } from './engine.ts'
 import { requireConfirmable, requirePayment } from './require.ts'
-import { findAnyPayment, insertPayment, lockAnyPayment, saveConfirmationLink } from './store.ts'
-import { type PaymentRow, paymentView } from './view.ts'
+import {
+  findAnyPayment,
+  insertPayment,
+  lockAnyPayment,
+  lockDeciding,
+  saveConfirmationLink,
+} from './store.ts'
+import { type MovingPayment, type PaymentRow, paymentView } from './view.ts'
 
 /** The parts of the process that payments use. */
 export interface PaymentPorts extends ChainPort, PaymentEnginePort {
@@ -65,11 +72,14 @@ export async function createPayment(
   const started = await begin(context, input, chain)
   const decision = started === null ? null : await ask(context, started, ports)
   const payment = await write(context, async (inner) => {
-    const begun = started === null ? null : await lockAnyPayment(inner, started.id)
+    if (started === null) throw new Refusal('resource_missing')
+    const { id, fresh } = started
+    const isFresh = fresh !== null && (await lockDeciding(inner, id))
+    const begun = isFresh ? fresh.payment : await lockAnyPayment(inner, id)
     if (begun === null) throw new Refusal('resource_missing')
-    const { now } = context
     if (begun.status !== 'deciding') return linked(inner, begun, ports)
     if (decision?.state !== 'decided') throw engineAway(begun.id)
+    const { now } = context
     const { handle, link } = newLink()
     const concluded = await concludeAuthorization(inner, begun, decision.entry, { now, link })
     const waits = concluded.status === 'needs_confirmation'
@@ -81,8 +91,15 @@ export async function createPayment(
 
 interface Started {
   id: string
-  /** The question for the engine; null for a payment that an earlier call began. */
-  question: PaymentMessage | null
+  /** The payment of this call, which is not read again; null where an earlier call began it. */
+  fresh: { payment: FreshPayment; question: PaymentMessage } | null
+}
+
+type FreshPayment = MovingPayment & { status: 'deciding' }
+
+const NO_SUMS = {
+  ...{ capturedCents: 0, capturePendingCents: 0, captureFailedCents: 0 },
+  ...{ refundedCents: 0, refundPendingCents: 0, voidedCents: 0 },
 }
 
 /**
@@ -100,31 +117,53 @@ async function begin(
     context.sql,
     async (sql) => {
       const id = context.newId('pay')
-      const [answered, earlier, parties] = await Promise.allSettled([
+      const [answered, parties] = await Promise.allSettled([
         isAnswered(sql, context),
-        findEarlier(sql, 'payments', { mark, now }),
         requireParties(sql, context, { id, input }),
       ])
       if (answered.status === 'rejected') throw answered.reason
       if (answered.value) return null
-      if (earlier.status === 'rejected') throw earlier.reason
-      if (earlier.value !== null) return { id: earlier.value, question: null }
+      if (parties.status === 'rejected' && !(parties.reason instanceof Refusal))
+        throw parties.reason
+      const fresh =
+        parties.status === 'rejected'
+          ? null
+          : newPayment(context, { id, input, chain, call: mark }, parties.value)
+      const isMade = async () => fresh !== null && insertPayment(sql, principal, fresh.payment)
+      if (await isMade()) return { id, fresh }
+      const earlier = await findEarlier(sql, 'payments', { mark, now })
+      if (earlier !== null) return { id: earlier, fresh: null }
       if (parties.status === 'rejected') throw parties.reason
-      const { account, payee, cover } = parties.value
-      const payment = {
-        ...input,
-        ...approvalOf({ id, account, payee, cover, chain, input, now }),
-        id,
-        cardholderId: account.cardholderId,
-        call: mark,
-        createdAt: now,
-      }
-      await insertPayment(sql, principal, payment)
-      const { environment } = principal
-      return { id, question: authorizationOf({ ...payment, environment }, payee) }
+      assert(await isMade(), 'a call of more than a day ago has lost its mark')
+      return { id, fresh }
     },
     { safeToRepeat: mark !== null, wait },
   )
+}
+
+/** The row of a payment that nothing has happened to, and the question for the engine. */
+function newPayment(
+  { principal: { tenantId, environment }, now }: Context,
+  of: { id: string; input: PaymentInput; chain: ChainConfig; call: CallMark | null },
+  parties: Parties,
+) {
+  const { id, input, chain, call } = of
+  const { account, payee } = parties
+  const payment = {
+    ...input,
+    ...NO_SUMS,
+    ...approvalOf({ ...parties, id, chain, input, now }),
+    ...{ id, tenantId, environment, call, createdAt: now },
+    ...{ chainId: account.chainId, cardholderId: account.cardholderId },
+    ...{ status: 'deciding' as const, confirmedAt: null },
+  }
+  return { payment, question: authorizationOf(payment, payee) }
+}
+
+interface Parties {
+  account: Payer
+  payee: Payee
+  cover: Cover | null
 }
 
 /** Payer, payee and mandate of a payment; refuses in this order. */
@@ -132,7 +171,7 @@ async function requireParties(
   sql: TxSql,
   { principal, now }: Context,
   { id, input }: { id: string; input: PaymentInput },
-) {
+): Promise<Parties> {
   const { externalId } = input
   const [, account, payee, , cover] = await sentTogether([
     requirePayments(sql, principal),
@@ -153,11 +192,8 @@ function approvalOf({
   chain,
   input,
   now,
-}: {
+}: Parties & {
   id: string
-  account: Payer
-  payee: Payee
-  cover: Cover | null
   chain: ChainConfig
   input: PaymentInput
   now: EpochMs
@@ -182,8 +218,8 @@ function approvalOf({
 }
 
 /** Null where the payment has its decision already. */
-async function ask({ sql }: Context, { id, question: own }: Started, ports: PaymentPorts) {
-  const question = own ?? (await questionOf(sql, id))
+async function ask({ sql }: Context, { id, fresh }: Started, ports: PaymentPorts) {
+  const question = fresh?.question ?? (await questionOf(sql, id))
   if (question === null) return null
   const decision = await ports.decidePayment(question)
   if (decision.state === 'recalled')

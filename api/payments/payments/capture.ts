@@ -3,13 +3,16 @@
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Payment } from '../../../shared/schemas/payment.ts'
+import type { PaymentMessage } from '../../../shared/wire/control.ts'
 import type { Context } from '../../context.ts'
+import type { Sql, SqlTag } from '../../database/pool.ts'
+import { sentTogether } from '../../database/sent-together.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import { CAPTURES_MAX } from '../chain/terms.ts'
 import { lockCover } from '../payment-mandates/index.ts'
-import { findPayee } from '../settlement-accounts/index.ts'
+import { findPayee, type Payee } from '../settlement-accounts/index.ts'
 import { findEarlier, markOf } from './begun-call.ts'
 import { concludeCapture, isCaptureRefused } from './conclude.ts'
 import {
@@ -44,17 +47,21 @@ export async function capturePayment(
   port: PaymentEnginePort,
 ): Promise<Payment> {
   const { sql, principal, now } = context
-  const captureId = (await isAnswered(sql, context)) ? null : await begin(context, input)
-  const refused = captureId === null ? null : await tellEngine(context, captureId, port)
+  const begun = await begin(context, input)
+  const refused = begun === null ? null : await tellEngine(sql, begun, port)
   return write(context, async (inner) => {
-    const payment = await requirePayment(inner, principal, input.id)
-    const capture = captureId === null ? null : await findCapture(inner, captureId)
+    const [payment, capture] = await sentTogether([
+      requirePayment(inner, principal, input.id),
+      begun === null ? NO_CAPTURE : findCapture(inner, begun.id),
+    ])
     if (capture === null || refused === true) throw ended(payment)
     if (capture.status !== 'asking') return paymentView(payment)
     if (refused === null) throw engineAway(payment.id)
     return paymentView(await concludeCapture(inner, payment, { capture, refused, now }))
   })
 }
+
+const NO_CAPTURE = Promise.resolve(null)
 
 /** Chosen: a payment whose hold ended at the engine answers as voided; the drain voids it next. */
 function ended({ status }: PaymentRow): Refusal {
@@ -64,15 +71,26 @@ function ended({ status }: PaymentRow): Refusal {
   })
 }
 
-async function begin(context: Context, { id, ...input }: CaptureInput): Promise<string> {
+interface Begun {
+  id: string
+  /** The message for the engine; null for a capture that an earlier call began. */
+  message: PaymentMessage | null
+}
+
+/** Commits the capture, or finds that of an earlier call with this key; null: it was answered. */
+async function begin(context: Context, { id, ...input }: CaptureInput): Promise<Begun | null> {
   const { principal, now, wait } = context
   const mark = markOf(context)
   return tx(
     context.sql,
     async (sql) => {
-      const payment = await requirePayment(sql, principal, id)
-      const earlier = await findEarlier(sql, 'payment_captures', { mark, now })
-      if (earlier !== null) return earlier
+      const [answered, payment, earlier] = await sentTogether([
+        isAnswered(sql, context),
+        requirePayment(sql, principal, id),
+        findEarlier(sql, 'payment_captures', { mark, now }),
+      ])
+      if (answered) return null
+      if (earlier !== null) return { id: earlier, message: null }
       requirePaymentMove(payment, 'capture')
       requireApproval(payment, now)
       const left = capturableCents(payment) - payment.askingCents
@@ -94,8 +112,11 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
         call: mark,
         createdAt: now,
       }
-      await insertCapture(sql, principal, capture)
-      return captureId
+      const [, payee] = await sentTogether([
+        insertCapture(sql, principal, capture),
+        requirePayeeOf(sql, payment),
+      ])
+      return { id: captureId, message: captureOf(payment, payee, capture) }
     },
     { safeToRepeat: mark !== null, wait },
   )
@@ -113,35 +134,51 @@ async function lockApproval(sql: TxSql, { id, mandateId, captureCount }: Payment
  * not known.
  */
 async function tellEngine(
-  { sql }: Pick<Context, 'sql'>,
-  captureId: string,
+  sql: Sql,
+  { id: captureId, message: own }: Begun,
   port: PaymentEnginePort,
 ): Promise<boolean | null> {
-  const capture = await findCapture(sql, captureId)
-  if (capture === null) return true
-  if (capture.status === 'refusing') return takeBack(sql, captureId, port)
-  if (capture.status !== 'asking') return false
-  const { payment, payee } = await partiesOf(sql, capture.paymentId)
-  const answer = await port.decidePayment(captureOf(payment, payee, capture))
+  const message = own ?? (await messageOf(sql, captureId))
+  if (message === 'gone') return true
+  if (message === 'refusing') return takeBack(sql, captureId, port)
+  if (message === 'concluded') return false
+  const answer = await port.decidePayment(message)
   if (answer.state === 'away') return null
   if (answer.state === 'decided') {
     if (!isCaptureRefused(answer.entry)) return false
     await tx(sql, (inner) => refuse(inner, captureId))
     return takeBack(sql, captureId, port)
   }
-  const applied = async (tag: Parameters<typeof findCapture>[0]): Promise<boolean> =>
+  const applied = async (tag: SqlTag): Promise<boolean> =>
     (await findCapture(tag, captureId))?.status !== 'asking'
   if (!(await drainApplies(sql, applied))) return null
   const status = (await findCapture(sql, captureId))?.status
   return status === 'refusing' ? takeBack(sql, captureId, port) : status === undefined
 }
 
-async function partiesOf(sql: Context['sql'], paymentId: string) {
+/** The message of a capture that the engine has not answered; otherwise how the capture stands. */
+async function messageOf(
+  sql: Sql,
+  captureId: string,
+): Promise<PaymentMessage | 'gone' | 'refusing' | 'concluded'> {
+  const capture = await findCapture(sql, captureId)
+  if (capture === null) return 'gone'
+  if (capture.status === 'refusing') return 'refusing'
+  if (capture.status !== 'asking') return 'concluded'
+  const { payment, payee } = await partiesOf(sql, capture.paymentId)
+  return captureOf(payment, payee, capture)
+}
+
+async function partiesOf(sql: Sql, paymentId: string) {
   const payment = await findAnyPayment(sql, paymentId)
   assert(payment !== null, 'a capture has its payment')
+  return { payment, payee: await requirePayeeOf(sql, payment) }
+}
+
+async function requirePayeeOf(sql: SqlTag, payment: PaymentRow): Promise<Payee> {
   const payee = await findPayee(sql, payment, payment.settlementAccountId)
   assert(payee !== null, 'a payment names a settlement account')
-  return { payment, payee }
+  return payee
 }
 
 async function refuse(sql: TxSql, captureId: string): Promise<void> {
@@ -153,7 +190,7 @@ async function refuse(sql: TxSql, captureId: string): Promise<void> {
 
 /** The engine gives the refused capture back; then it is forgotten. */
 async function takeBack(
-  sql: Context['sql'],
+  sql: Sql,
   captureId: string,
   port: PaymentEnginePort,
 ): Promise<boolean | null> {
@@ -168,11 +205,11 @@ async function takeBack(
 
 /** Finishes a capture that a crash left between its begin and its conclusion. */
 export async function finishCapture(
-  sql: Context['sql'],
+  sql: Sql,
   captureId: string,
   { port, now }: { port: PaymentEnginePort; now: EpochMs },
 ): Promise<void> {
-  const refused = await tellEngine({ sql }, captureId, port)
+  const refused = await tellEngine(sql, { id: captureId, message: null }, port)
   if (refused !== false) return
   await tx(sql, async (inner) => {
     const found = await findCapture(inner, captureId)

@@ -18,7 +18,7 @@ import { resolveReviews } from './review-store.ts'
 import { capturableCents, RELEASE_MOVES } from './states.ts'
 import { savePayment } from './store.ts'
 import { type StoredCapture, saveCapture } from './transfers-store.ts'
-import type { PaymentRow } from './view.ts'
+import type { MovingPayment, PaymentRow } from './view.ts'
 
 /** The engine took a capture only under protest: its hold had ended, or was smaller. */
 const REFUSED_FLAGS =
@@ -34,7 +34,7 @@ const REFUSED_FLAGS =
  */
 export async function concludeAuthorization(
   sql: TxSql,
-  payment: PaymentRow,
+  payment: MovingPayment,
   entry: DecisionEntry,
   { now, link = null }: { now: EpochMs; link?: Buffer | null },
 ): Promise<PaymentRow> {
@@ -45,7 +45,7 @@ export async function concludeAuthorization(
   const held = approved ? cents(payment, payment.amountCents) : null
   const linked = link !== null && approved && move === 'approve'
   const [, concluded] = await sentTogether([
-    held === null ? NOTHING_HELD : recordHold(sql, ledgerOf(payment, now), held),
+    held === null ? NOTHING_MOVED : recordHold(sql, ledgerOf(payment, now), held),
     movePayment(sql, payment, {
       move: approved ? move : 'decline',
       change: {
@@ -59,7 +59,7 @@ export async function concludeAuthorization(
   return concluded
 }
 
-const NOTHING_HELD = Promise.resolve()
+const NOTHING_MOVED = Promise.resolve()
 
 /** True where the engine refuses the capture that the entry reports. */
 export function isCaptureRefused({ effect }: Pick<DecisionEntry, 'effect'>): boolean {
@@ -76,19 +76,25 @@ export async function concludeCapture(
   { capture, refused, now }: { capture: StoredCapture; refused: boolean; now: EpochMs },
 ): Promise<PaymentRow> {
   const { id, amountCents, final } = capture
-  await saveCapture(sql, { id, status: refused ? 'refusing' : 'pending' })
-  if (refused) return payment
+  if (refused) {
+    await saveCapture(sql, { id, status: 'refusing' })
+    return payment
+  }
   const capturePendingCents = payment.capturePendingCents + amountCents
   const rest = capturableCents(payment) - amountCents - (payment.askingCents - amountCents)
   const released = final && rest > 0 ? { voidedCents: payment.voidedCents + rest } : {}
   const at = ledgerOf(payment, now)
-  await recordCapture(sql, at, cents(payment, amountCents, id))
-  if (final && rest > 0) await recordRelease(sql, at, cents(payment, rest, id))
-  return movePayment(sql, payment, {
-    move: 'capture',
-    change: { capturePendingCents, ...released },
-    now,
-  })
+  const [, , , captured] = await sentTogether([
+    saveCapture(sql, { id, status: 'pending' }),
+    recordCapture(sql, at, cents(payment, amountCents, id)),
+    final && rest > 0 ? recordRelease(sql, at, cents(payment, rest, id)) : NOTHING_MOVED,
+    movePayment(sql, payment, {
+      move: 'capture',
+      change: { capturePendingCents, ...released },
+      now,
+    }),
+  ])
+  return captured
 }
 
 /**
@@ -142,11 +148,11 @@ export function failedBatchIds(payment: PaymentRow): string[] {
   return failedCaptures(payment).flatMap(({ batchId }) => (batchId === null ? [] : [batchId]))
 }
 
-function ledgerOf({ chainId, environment, tenantId }: PaymentRow, now: EpochMs): LedgerEntry {
+function ledgerOf({ chainId, environment, tenantId }: MovingPayment, now: EpochMs): LedgerEntry {
   return { chainId, environment, tenantId, now }
 }
 
 /** A payment is held once and released once, and each of its captures moves once. */
-function cents({ id, paymentAccountId }: PaymentRow, amount: number, causeId = id) {
+function cents({ id, paymentAccountId }: MovingPayment, amount: number, causeId = id) {
   return { paymentAccountId, cents: amount, causeId }
 }

@@ -8,8 +8,19 @@ export async function readStatuses(
   sql: SqlTag,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredStatus>> {
-  const rows = await sql<{ id: string; status: StoredStatus }[]>`
-    select id, status from payments where id = any(${[...ids]}::text[])`
+  if (ids.length === 0) return new Map()
+  return statusesOf(
+    await sql<StatusRow[]>`
+    select id, status from payments where id = any(${[...ids]}::text[])`,
+  )
+}
+
+interface StatusRow {
+  id: string
+  status: StoredStatus
+}
+
+function statusesOf(rows: readonly StatusRow[]): ReadonlyMap<string, StoredStatus> {
   return new Map(rows.map(({ id, status }) => [id, status]))
 }
 
@@ -25,10 +36,17 @@ export async function findByTransactions(
 }
 
 /**
- * Locks payments of any owners until the transaction ends. A call locks its payment before the
- * ledger, so a batch of entries locks all of its payments before the first move of money.
+ * Locks payments of any owners until the transaction ends, and returns their statuses. A call locks
+ * its payment before the ledger, so a batch of entries locks all of its payments before the first
+ * move of money.
  */
-export async function lockPayments(sql: TxSql, ids: readonly string[]): Promise<void> {
-  await sql`
-    select from payments where id = any(${[...ids]}::text[]) order by id for no key update`
+export async function lockPayments(
+  sql: TxSql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredStatus>> {
+  return statusesOf(
+    await sql<StatusRow[]>`
+    select id, status from payments where id = any(${[...ids]}::text[])
+    order by id for no key update`,
+  )
 }

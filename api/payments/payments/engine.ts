@@ -28,7 +28,11 @@ export function authorizationOf(payment: Subject, payee: Payee): PaymentMessage 
 }
 
 /** A capture is told when it is asked for: its hold cannot expire under a chain transaction. */
-export function captureOf(payment: Subject, payee: Payee, capture: StoredCapture): PaymentMessage {
+export function captureOf(
+  payment: Subject,
+  payee: Payee,
+  capture: Pick<StoredCapture, 'id' | 'amountCents' | 'final'>,
+): PaymentMessage {
   const { id, amountCents, final } = capture
   return message(payment, payee, { id, kind: 'capture', amountCents, final })
 }

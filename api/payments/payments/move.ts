@@ -15,7 +15,7 @@ import {
   statusOf,
 } from './states.ts'
 import { type PaymentChange, savePayments } from './store.ts'
-import { type PaymentRow, paymentView } from './view.ts'
+import { type MovingPayment, type PaymentRow, paymentView } from './view.ts'
 
 export interface PaymentMoved {
   move: PaymentMoveName
@@ -26,7 +26,7 @@ export interface PaymentMoved {
 /** Call it near the end: it records events. */
 export async function movePayment(
   sql: TxSql,
-  payment: PaymentRow,
+  payment: MovingPayment,
   { change, ...moved }: PaymentMoved & { change: PaymentChange },
 ): Promise<PaymentRow> {
   const [row] = await movePayments(sql, [{ payment, change }], moved)
@@ -40,7 +40,7 @@ export async function movePayment(
  */
 export async function movePayments(
   sql: TxSql,
-  changes: readonly { payment: PaymentRow; change: PaymentChange }[],
+  changes: readonly { payment: MovingPayment; change: PaymentChange }[],
   { move, now }: PaymentMoved,
 ): Promise<readonly PaymentRow[]> {
   const { from, to, events } = PAYMENT_MOVES[move]
@@ -77,7 +77,7 @@ function isAmong(status: StoredStatus, among: readonly StoredStatus[]): boolean 
 }
 
 function factsAfter(
-  payment: PaymentRow,
+  payment: MovingPayment,
   change: PaymentChange,
   move: PaymentMoveName,
 ): PaymentFacts {

@@ -69,6 +69,20 @@ export interface PaymentRow extends PaymentSums {
   clockOffsetMs: number
 }
 
+/** The part of a payment that a move reads. */
+export type MovingPayment = PaymentSums &
+  Pick<
+    PaymentRow,
+    | 'id'
+    | 'tenantId'
+    | 'environment'
+    | 'paymentAccountId'
+    | 'chainId'
+    | 'status'
+    | 'mandateId'
+    | 'confirmedAt'
+  >
+
 /**
  * `url` is the link to the hosted page, shown by the call that made it and by no other. A payment
  * that is still being decided is not shown: the caller checks that.

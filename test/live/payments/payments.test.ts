@@ -383,6 +383,25 @@ test('bad input of payments is refused with its code', async (t) => {
   })
 })
 
+test('calls at once under one key begin one payment, and a day later another one', async (t) => {
+  const api = shared
+  const { terms } = await begin(api)
+  const key = { 'idempotency-key': 'at once' }
+  const call = () => api.post('payments', terms, key)
+  const tries = await Promise.all([call(), call(), call(), call()])
+  const [first] = tries
+  for (const { status, text } of tries) t.same([status, text], [201, first?.text])
+  const id = first?.body.id
+  await api.sql`update idempotency_keys set created_at = 0 where key = 'at once'`
+  await api.sql`update payments set created_at = 0 where id = ${id}`
+  t.match(await call(), { status: 201, body: { status: 'needs_confirmation' } })
+  const made = await api.sql<{ id: string; marked: boolean }[]>`
+    select id, call_hash is not null as marked from payments
+    where payment_account_id = ${terms.payment_account_id} order by id offset 1`
+  t.match(made, [{ id, marked: false }, { marked: true }])
+  t.equal(made.length, 2)
+})
+
 test('without a chain payments are closed, and everything else runs', async (t) => {
   const api = await openPayments(t, { chains: { sandbox: null, live: null } })
   const cardholder = { cardholder_id: api.tenant.cardholderId }
