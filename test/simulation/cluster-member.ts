@@ -28,7 +28,7 @@ import { deriveKeys } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { decodeEntry } from '../../shared/wire/journal-entry.ts'
 import type { Random } from './random.ts'
-import { SimulatedConfig } from './simulated-config.ts'
+import type { SimulatedConfig } from './simulated-config.ts'
 import { simulatedTenant } from './simulated-tenant.ts'
 
 export const CLUSTER_SECRET = 'nsec_cluster'
@@ -54,12 +54,25 @@ export interface ClusterPlanted {
   forgetsBetweenCommitAndSync?: true
   /** The front door takes every owner for the one before. */
   countsNoDeaths?: true
+  /** An engine decides for the cards of another shard. */
+  decidesForEveryShard?: true
+  /** The part of a move that the api leaves out. */
+  moves?:
+    | 'without_leaving'
+    | 'unconfirmed'
+    | 'while_tenants_are_asked'
+    | 'unsettled'
+    | 'although_decided'
 }
 
 /** The world around a member. */
 export interface Surroundings {
   random: Random
   keys: ShardKeys
+  /** The shard that the members decide for; null: there is only one. */
+  shard: string | null
+  /** The records of a member that was not told of any change yet. */
+  newConfig(): SimulatedConfig
   clock: Clock
   faults(): boolean
   storeOf(memberId: string): AgreementStore
@@ -82,7 +95,7 @@ export class SimulatedMember {
   alive = false
   paused = false
   facts = 0
-  config = new SimulatedConfig()
+  readonly config: SimulatedConfig
   disk: SimulatedDisk = simulatedDisk(JOURNAL)
   log!: ReplicatedLog
   local!: SimulatedLog
@@ -102,6 +115,7 @@ export class SimulatedMember {
   constructor(place: number, world: Surroundings) {
     this.place = place
     this.world = world
+    this.config = world.newConfig()
     this.id = 'mem_' + place + '_0'
   }
 
@@ -316,7 +330,7 @@ export class SimulatedMember {
       clock: wall,
       budgetMs: 1500,
       build: 'simulation',
-      shard: null,
+      shard: this.world.planted.decidesForEveryShard === true ? null : this.world.shard,
       configCache: this.config,
       secrets: {
         derivation: () => DERIVATION,

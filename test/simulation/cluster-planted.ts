@@ -147,7 +147,15 @@ export const CLUSTER_PLANTED = {
   },
 } as const satisfies { readonly [name: string]: ClusterPlanted }
 
-export type ClusterPlantedName = keyof typeof CLUSTER_PLANTED
+/** Bugs that only two shards show: their messages, cards and tenants. */
+export const SHARDS_PLANTED = {
+  a_shard_decides_for_the_cards_of_another: { decidesForEveryShard: true },
+  a_tenant_moves_at_once: { moves: 'without_leaving' },
+  a_tenant_moves_before_the_owners_confirm: { moves: 'unconfirmed' },
+  a_tenant_moves_while_it_is_asked: { moves: 'while_tenants_are_asked' },
+  a_tenant_moves_before_its_decisions_are_on_disk: { moves: 'unsettled' },
+  a_tenant_moves_although_it_has_decided: { moves: 'although_decided' },
+} as const satisfies { readonly [name: string]: ClusterPlanted }
 
 /**
  * After an unknown outcome the batch goes again without its last entry, as a new decision would.

@@ -135,7 +135,9 @@ export class Ledger {
     const credited = (this.#credited.get(name) ?? 0) + beyond
     this.#credited.set(name, credited)
     const { per_authorization_cents: once, per_card_per_day_cents: daily } = CREDIT_LIMIT
-    if (beyond > once || credited > daily)
+    // Credits that are judged side by side are not always concluded in the order of their captures.
+    const least = cardAmountCents - (this.#capturedOf.get(link) ?? 0)
+    if (least > once || credited > daily)
       this.violations.push(message.id + ' credits ' + beyond + ' more, that day ' + credited)
   }
 

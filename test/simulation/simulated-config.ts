@@ -1,8 +1,9 @@
-// The configuration of a simulated world: three cards of one cardholder with limits, one of which
-// never asks its tenant. Cards are suspended and resumed while messages are under way; every change
-// has its own version.
+// The configuration of a simulated world: three cards of one cardholder of each tenant, with
+// limits, one of which never asks its tenant. Cards are suspended and resumed and tenants change
+// their shard while messages are under way; every change has its own version.
 import type { ConfigReader } from '../../engine/config-cache/reader.ts'
 import type { MinorUnits } from '../../shared/money.ts'
+import { FIRST_SHARD } from '../../shared/shards.ts'
 import type {
   CardConfig,
   ControlsConfig,
@@ -11,6 +12,7 @@ import type {
 } from '../../shared/wire/config-records.ts'
 import { controlsConfig, endpointConfig, judgedConfig, limitConfig } from '../harness/judged.ts'
 
+/** Cards of one tenant. */
 export const CARDS = 3
 export const CARD_DAILY = 5000
 /** Shared by all cards, so that one card's reservation must be visible to the others. */
@@ -27,14 +29,34 @@ export const CREDIT_LIMIT = { per_authorization_cents: 1500, per_card_per_day_ce
 /** Half a day away from UTC's windows. */
 export const CARDHOLDER_ZONE = 'Pacific/Auckland'
 
+const [QUIET, ASKS] = ['prog_quiet_', 'prog_asks_']
+
+/** The tenant of a card, by their numbers. */
+export function tenantOf(card: number): number {
+  return Math.floor(card / CARDS)
+}
+
 export class SimulatedConfig implements ConfigReader {
   readonly cursor = '1:1:'
   readonly databaseId = 'simulation'
   changes = 0
   readonly #base = judgedConfig()
-  readonly #versions = new Array<number>(CARDS).fill(1)
-  readonly #suspended = new Array<boolean>(CARDS).fill(false)
-  readonly #quiet = new Set(['prog_quiet'])
+  readonly #versions: number[]
+  readonly #suspended: boolean[]
+  /** The shard of each tenant. */
+  readonly #placed: string[]
+
+  /** The shard of each tenant, by its number; one tenant and one shard when absent. */
+  constructor(placed: readonly string[] = [FIRST_SHARD]) {
+    this.#placed = [...placed]
+    this.#versions = new Array<number>(CARDS * placed.length).fill(1)
+    this.#suspended = new Array<boolean>(CARDS * placed.length).fill(false)
+  }
+
+  place(tenant: number, shard: string): void {
+    this.changes += 1
+    this.#placed[tenant] = shard
+  }
 
   /** Suspends an active card, resumes a suspended one. */
   toggle(card: number): void {
@@ -44,11 +66,12 @@ export class SimulatedConfig implements ConfigReader {
   }
 
   resumeAll(): void {
-    for (let card = 0; card < CARDS; card++) if (this.#suspended[card] === true) this.toggle(card)
+    for (const card of this.#suspended.keys()) if (this.#suspended[card] === true) this.toggle(card)
   }
 
   cardByToken(token: string): CardConfig {
     const number = Number(token.slice('tok_'.length))
+    const tenant = tenantOf(number)
     return {
       ...this.#base.card,
       id: 'card_' + number,
@@ -56,7 +79,8 @@ export class SimulatedConfig implements ConfigReader {
       status: this.#suspended[number] === true ? 'suspended' : 'active',
       token,
       windows_id: 'card_' + number,
-      program_id: number === 0 ? 'prog_quiet' : 'prog_asks',
+      cardholder_id: 'ch_' + (tenant + 1),
+      program_id: (number % CARDS === 0 ? QUIET : ASKS) + tenant,
     }
   }
 
@@ -68,15 +92,16 @@ export class SimulatedConfig implements ConfigReader {
     return this.cardByToken('tok_' + id.slice('card_'.length))
   }
 
-  cardholder() {
-    return this.#base.cardholder
+  cardholder(id: string) {
+    return { ...this.#base.cardholder, id }
   }
 
   program(id: string) {
     return {
       ...this.#base.program,
       id,
-      realtime: !this.#quiet.has(id),
+      realtime: !id.startsWith(QUIET),
+      shard: this.#placed[Number(id.split('_')[2])] ?? null,
       endpoint_id: 'we_1',
       credit_limit: CREDIT_LIMIT,
       hold_expiry: [{ mccs: null, card_present: null, initiator: null, hours: HOLD_HOURS }],
@@ -97,7 +122,7 @@ export class SimulatedConfig implements ConfigReader {
       ]
       return controlsConfig({ id, limits })
     }
-    return id === this.#base.cardholder.id
+    return id.startsWith('ch_')
       ? controlsConfig({
           id,
           scope: 'cardholder',

@@ -47,6 +47,8 @@ const EARLY: readonly NetworkMessage['kind'][] = [
 const NAMING: ReadonlySet<NetworkMessage['kind']> = new Set(['refund', 'refund_reversal'])
 
 export class SimulatedNetwork {
+  /** Cards that messages are about, from the first on. */
+  cards = CARDS
   readonly #random: Random
   readonly #purchases: Purchase[] = []
   /** Purchases that a follow-up overtook. */
@@ -81,6 +83,12 @@ export class SimulatedNetwork {
     return this.#message(nowMs, kind, purchase)
   }
 
+  /** A new purchase with this card. */
+  purchase(nowMs: number, card: number): NetworkMessage {
+    const purchase = { networkTransactionId: 'n' + this.#messages, token: 'tok_' + card }
+    return this.#message(nowMs, 'authorization', this.#remember(purchase))
+  }
+
   /** Mostly a new purchase; sometimes an overtaken one; now and then a reused id. */
   #purchase(): Purchase {
     const overtaken = this.#random.chance(0.4) ? this.#overtaken.pop() : undefined
@@ -111,7 +119,7 @@ export class SimulatedNetwork {
   #new(): Purchase {
     return {
       networkTransactionId: 'n' + this.#messages,
-      token: 'tok_' + this.#random.below(CARDS),
+      token: 'tok_' + this.#random.below(this.cards),
     }
   }
 

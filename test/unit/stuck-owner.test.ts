@@ -6,6 +6,7 @@ import { type Fate, SimulatedStore } from '../../engine/agreement/simulated-stor
 import type { Clock } from '../../shared/clock.ts'
 import { SimulatedMember } from '../simulation/cluster-member.ts'
 import { Random } from '../simulation/random.ts'
+import { SimulatedConfig } from '../simulation/simulated-config.ts'
 import { TimerHeap } from '../simulation/timer-heap.ts'
 
 const KEYS = shardKeys('sim', 'one')
@@ -38,7 +39,8 @@ class Stage {
     const put = { write: 'put' as const, key: KEYS.owner, value: ownerValue(OWNER) }
     store.apply({ compares: [], writes: [put], otherwise: [] })
     this.member = new SimulatedMember(0, {
-      ...{ random: new Random(1), keys: KEYS, clock, planted: {} },
+      ...{ random: new Random(1), keys: KEYS, shard: null, clock, planted: {} },
+      newConfig: () => new SimulatedConfig(),
       faults: () => false,
       storeOf: (memberId) => store.client(memberId),
       violated: (sentence) => t.fail(sentence),
