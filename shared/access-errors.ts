@@ -28,6 +28,11 @@ export const ACCESS_ERRORS = {
     type: 'authentication_failed',
     message: 'The call does not prove that it has the key of its access token.',
   },
+  last_operator_person: {
+    status: 409,
+    type: 'conflict',
+    message: 'No operator would be left with a person who has a passkey.',
+  },
 } as const
 
 export const ACCESS_ERROR_REFERENCE = {
@@ -53,5 +58,10 @@ export const ACCESS_ERROR_REFERENCE = {
     cause:
       'The token is bound to a key, and its DPoP proof is missing, used, of another call, or without a nonce of ours.',
     cure: 'Send "Authorization: DPoP <token>" with a fresh proof for this method and address, and the value of the answer\u2019s DPoP-Nonce as its nonce.',
+  },
+  last_operator_person: {
+    cause:
+      'Only one operator whose credential works has a person with a passkey, and the call would end that.',
+    cure: 'Name a person of another operator first. With confirm_last_person the call goes on, and only "npm run operator -- bootstrap --lost" opens the pages of operators again.',
   },
 } as const

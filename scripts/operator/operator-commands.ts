@@ -18,6 +18,16 @@ function sendTo(path: (id: string) => string): Command['run'] {
   return (call, id, given) => call.send('POST', path(id), given)
 }
 
+const LAST_PERSON = {
+  'confirm-last-person': takes('yes goes on although no operator keeps a person with a passkey'),
+}
+
+/** As `sendTo`; a word of confirmation becomes the field of the API. */
+function confirmsTo(path: (id: string) => string): Command['run'] {
+  return (call, id, { confirm_last_person: word, ...given }) =>
+    call.send('POST', path(id), { ...given, ...(word === 'yes' && { confirm_last_person: true }) })
+}
+
 const APPROVALS = '/operator/v1/operator_approvals'
 const DAY_ENDS =
   'it ends with that UTC day, and a call that was approved is repeated on the day of the first'
@@ -111,16 +121,16 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     words: 'operators link',
     names: 'OPERATOR',
     about: 'Names the person of an operator, who works under /operator with a passkey.',
-    fields: { email: needs('proved address of the person') },
-    run: sendTo((id) => OPERATORS + '/' + id + '/link'),
+    fields: { email: needs('proved address of the person'), ...LAST_PERSON },
+    run: confirmsTo((id) => OPERATORS + '/' + id + '/link'),
     show: fields,
   },
   {
     words: 'operators revoke',
     names: 'OPERATOR',
     about: 'Revokes the credential of another operator.',
-    fields: {},
-    run: sendTo((id) => OPERATORS + '/' + id + '/revoke'),
+    fields: LAST_PERSON,
+    run: confirmsTo((id) => OPERATORS + '/' + id + '/revoke'),
     show: fields,
   },
   ...APPROVAL_COMMANDS,

@@ -1,9 +1,11 @@
 // Two operators on pages: a call that makes a credential waits, another operator approves it, and
 // the same form then makes it. From the first person on, each such call has a person's passkey.
 import { test } from 'tap'
+import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { unlinkOperators } from '../../api/platform/operators/index.ts'
 import { apiKeyHash } from '../../shared/api-key.ts'
+import { ceremonyOn } from '../harness/member-passkeys.ts'
 import { seedOperator } from '../harness/operator.ts'
 import { perform, signMove, startDesk as startSharedDesk } from '../harness/operator-desk.ts'
 import { openOperator } from '../harness/operator-person.ts'
@@ -100,6 +102,12 @@ test('an operator whose credential has ended has no pages, and approves nothing'
   t.match(await (await shown()).text(), 'Make an operator.')
 })
 
+async function idOfKey({ sql }: { sql: Sql }, key: string): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from operators where hash = ${apiKeyHash(key)}`
+  return row?.id ?? ''
+}
+
 /** A desk, credentials of two more operators, and how they call. */
 async function openWithCredentials() {
   const desk = await startDesk({ twoOperators: true })
@@ -109,11 +117,7 @@ async function openWithCredentials() {
     api.call(method, '/operator/v1' + path, { key, ...(body !== undefined && { body }) })
   const approve = (key: string, id: string) =>
     call(key, 'POST', '/operator_approvals/' + id + '/approve')
-  const idOf = async (key: string): Promise<string> => {
-    const [row] = await api.sql<{ id: string }[]>`
-      select id from operators where hash = ${apiKeyHash(key)}`
-    return row?.id ?? ''
-  }
+  const idOf = (key: string) => idOfKey(api, key)
   return { ...desk, keys, call, approve, idOf }
 }
 
@@ -188,4 +192,75 @@ test('a credential approves the call of the only person, and of no person once t
   t.equal((await approve(key, id)).body.error?.code, 'factor_required')
   const approved = await perform({ api, operator: second }, 'approve_call', id)
   t.equal(approved.status, 303, await approved.text())
+})
+
+test('an approval by a credential ends with the first passkey of a person', async (t) => {
+  const { api, operator, keys, call, approve } = await openWithCredentials()
+  const [first, other] = keys
+  await tx(api.sql, unlinkOperators)
+  const make = () => call(first, 'POST', '/operators', { name: 'Held for a day' })
+  const { resource_id: held } = (await make()).body.error
+  t.equal((await approve(other, held)).status, 200)
+  const { identityId } = operator.person
+  await api.sql`update operators set identity_id = ${identityId} where id = ${operator.operatorId}`
+  const refused = await make()
+  t.match(refused.body.error, { code: 'second_operator_required', resource_id: /^oap_/ })
+  const { resource_id: asked } = refused.body.error
+  t.not(asked, held)
+  const approved = await perform({ api, operator }, 'approve_call', asked)
+  t.equal(approved.status, 303, await approved.text())
+  t.equal((await make()).status, 201)
+})
+
+test('the last person of operators goes only after a confirmation', async (t) => {
+  const { api, operator, keys, call, approve } = await openWithCredentials()
+  const { operatorId, person, passkey } = operator
+  const [key] = keys
+  const shown = await visit(api, '/operator/operators', { cookie: operator.cookie })
+  t.match(await shown.text(), /Only <?\w[^<]* has a person/)
+
+  const unlink = (fields: { [name: string]: string } = {}) =>
+    perform({ api, operator }, 'link_operator', operatorId, { email: '', ...fields })
+  t.equal((await unlink()).status, 403)
+  const asked = await call(key, 'GET', '/operator_approvals?limit=1')
+  t.equal((await approve(key, asked.body.data[0].id)).status, 200)
+  const kept = await unlink()
+  t.equal(kept.status, 409)
+  t.match(await kept.text(), 'No operator would be left with a person who has a passkey.')
+
+  const [own] = await api.sql<{ id: string }[]>`
+    select id from passkeys where identity_id = ${person.identityId}`
+  const path = '/account/passkeys/' + own?.id + '/remove'
+  const remove = async (): Promise<Response> => {
+    await api.sql`delete from sign_in_tries`
+    const { cookie } = operator
+    const { challenge, ceremony } = await ceremonyOn(await visit(api, path, { cookie }))
+    return visit(api, path, { cookie, form: { ...passkey.assert(challenge), ceremony } })
+  }
+  const last = await remove()
+  t.equal(last.status, 422)
+  t.match(await last.text(), 'You are the only person of operators.')
+
+  const revoke = (body?: object) => call(key, 'POST', '/operators/' + operatorId + '/revoke', body)
+  t.match((await revoke()).body.error, { code: 'last_operator_person' })
+  t.match((await revoke({ confirm_last_person: false })).body.error, {
+    code: 'last_operator_person',
+  })
+  const second = await openOperator(api, await idOfKey(api, keys[1]))
+  t.equal((await revoke()).status, 200, 'another operator has a person')
+  const end = (more: object) =>
+    call(key, 'POST', '/operators/' + second.operatorId + '/revoke', more)
+  t.equal((await end({})).status, 409)
+  t.equal((await end({ confirm_last_person: true })).body.status, 'revoked')
+})
+
+test('two revocations at once leave one person of operators', async (t) => {
+  const { api, operator, keys, call } = await openWithCredentials()
+  const second = await openOperator(api, await idOfKey(api, keys[1]))
+  const answers = await Promise.all(
+    [operator, second].map(({ operatorId }) =>
+      call(keys[0], 'POST', '/operators/' + operatorId + '/revoke'),
+    ),
+  )
+  t.same(answers.map(({ status }) => status).sort(), [200, 409])
 })

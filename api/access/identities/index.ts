@@ -24,6 +24,7 @@ export {
   forgiveTry,
   type IdentityRow,
   insertIdentity,
+  isOnlyOperator,
   isOperator,
   lockIdentity,
   type NewIdentity,

@@ -40,6 +40,19 @@ export async function isOperator(sql: SqlTag, identityId: string): Promise<boole
   return row !== undefined
 }
 
+/** Whether this person works as an operator, and no other operator has a person with a passkey. */
+export async function isOnlyOperator(
+  sql: SqlTag,
+  { identityId, now }: { identityId: string; now: EpochMs },
+): Promise<boolean> {
+  const [row] = await sql<{ is: boolean }[]>`
+    select coalesce(bool_or(i.id = ${identityId}) and bool_and(i.id = ${identityId}), false) as is
+    from operators o join identities i on i.id = o.identity_id
+    where o.state = 'active' and (o.expires_at is null or o.expires_at > ${now})
+      and i.state = 'active' and exists (select 1 from passkeys k where k.identity_id = i.id)`
+  return row?.is ?? false
+}
+
 /** Locks the identity until the transaction ends. */
 export async function lockIdentity(sql: TxSql, id: string): Promise<IdentityRow> {
   const [row] = await sql<IdentityRow[]>`

@@ -11,7 +11,12 @@ import { sendPage } from '../../http/pages/page.ts'
 import { createOptions } from '../../http/pages/passkey-form.ts'
 import { pagesUrlOf, partyOf } from '../../http/relying-party.ts'
 import type { Evidence } from '../../write/evidence.ts'
-import { lockIdentity, newRecoveryCodes, saveMissingRecoveryCodes } from '../identities/index.ts'
+import {
+  isOnlyOperator,
+  lockIdentity,
+  newRecoveryCodes,
+  saveMissingRecoveryCodes,
+} from '../identities/index.ts'
 import {
   ALGORITHMS,
   beginCeremony,
@@ -188,14 +193,24 @@ async function removePasskey(call: SignedCall): Promise<FastifyReply> {
   return call.reply.redirect('/account?done=passkey_removed', 303)
 }
 
-/** The last passkey goes only if password and authenticator stay. */
-async function removeUnlessLast(sql: TxSql, { session }: SignedCall, id: string): Promise<void> {
+/**
+ * The last passkey goes only if password and authenticator stay, and another operator has a person
+ * with a passkey: without one nobody opens the pages of operators.
+ */
+async function removeUnlessLast(
+  sql: TxSql,
+  { request, session }: SignedCall,
+  id: string,
+): Promise<void> {
   const identity = await lockIdentity(sql, session.identity.id)
   const others = (await listPasskeys(sql, identity.id)).filter((each) => each.id !== id)
   if (others.length === 0 && (identity.passwordHash === null || identity.totpSealed === null))
     throw new Unchanged(
       'This is your only second factor. Add another passkey or an authenticator first.',
     )
+  const person = { identityId: identity.id, now: request.admittedAtMs }
+  if (others.length === 0 && (await isOnlyOperator(sql, person)))
+    throw new Unchanged('You are the only person of operators. Add another passkey first.')
   if (!(await deletePasskey(sql, { id, identityId: identity.id })))
     throw new Unchanged('You have no such passkey.')
 }

@@ -13,9 +13,9 @@ import { chainNotice, checkedFrom } from '../parts/chain.ts'
 import { figures } from '../parts/figure.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { panelError } from '../parts/panel.ts'
+import { notice, panelError } from '../parts/panel.ts'
 import { alertTag, tag, wordsOf } from '../parts/tag.ts'
-import { type Listed, read, segment } from './desk.ts'
+import { type Desk, type Listed, read, segment } from './desk.ts'
 import { deskList, move, shortId, tenantLink } from './list.ts'
 
 export const tenants = deskList<Tenant>({
@@ -211,6 +211,7 @@ export const clients = deskList<OauthClient>({
 
 export const operators = deskList<Operator>({
   ...{ path: '/operator/operators', title: 'Operators', menu: 'Operators', of: '/operators' },
+  before: lastPerson,
   columns: [
     { label: 'Name', cell: ({ name }) => name },
     {
@@ -236,6 +237,22 @@ export const operators = deskList<Operator>({
   first: { path: '/operators', body: { name: 'Grace Hopper' } },
   actions: move('make_operator'),
 })
+
+/** Warns while the pages hang on one person. */
+async function lastPerson(desk: Desk): Promise<Html> {
+  const outcome = await read<Listed<Operator>>(desk, '/operator/v1/operators?limit=100')
+  if (!outcome.ok || outcome.value.has_more) return html``
+  const [only, ...others] = outcome.value.data.filter(
+    ({ email, status, expires_at: end }) =>
+      email !== null && status === 'active' && (end === null || end * 1000 > desk.now),
+  )
+  if (only === undefined || others.length > 0) return html``
+  const end = only.expires_at === null ? '' : html` on ${seconds(only.expires_at)}`
+  return notice(
+    'warn',
+    html`Only ${only.name} has a person. Where this credential ends${end}, or the passkeys are lost, only the command <code>bootstrap --lost</code> opens these pages again: name the person of another operator.`,
+  )
+}
 
 export const approvals = deskList<OperatorApproval>({
   ...{ path: '/operator/approvals', title: 'Calls that need a second operator' },

@@ -44,7 +44,7 @@ export async function decideApproval(
       throw new Refusal('invalid_state', {
         extra: { current_status: status, allowed_from: allowedFrom },
       })
-    await saveApprovalDecision(sql, { id, state, by: operatorId, now })
+    await saveApprovalDecision(sql, { id, state, by: operatorId, isProved, now })
     return approvalView({ ...held, state, decidedAt: now, decidedBy: operatorId }, now)
   })
 }

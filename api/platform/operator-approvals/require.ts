@@ -60,24 +60,36 @@ export async function requireApprovingPerson(
   sql: SqlTag,
   call: { callerId: string; now: EpochMs; pagesUrl: string },
 ): Promise<void> {
-  const { anywhere, ofCaller, elsewhere } = await findPersons(sql, call)
-  if (!anywhere || (ofCaller && !elsewhere)) return
+  if (await mayCredentialApprove(sql, call)) return
   throw new Refusal('factor_required', {
     message: BY_PERSON,
     extra: { challenge_url: call.pagesUrl + PAGE },
   })
 }
 
+async function mayCredentialApprove(
+  sql: SqlTag,
+  call: { callerId: string; now: EpochMs },
+): Promise<boolean> {
+  const { anywhere, ofCaller, elsewhere } = await findPersons(sql, call)
+  return !anywhere || (ofCaller && !elsewhere)
+}
+
 /**
  * Returns the approval of another operator for this call; without one throws 403
- * `second_operator_required`, which names the request that the other operator decides.
+ * `second_operator_required`, which names the request that the other operator decides. An approval
+ * by a credential alone ends when a credential alone may no longer approve the call.
  */
 export async function requireSecondOperator(
   sql: SqlTag,
   call: OperatorCall,
 ): Promise<SecondOperator> {
   await requirePasskey(sql, call)
-  const open = await findOpenApproval(sql, call)
+  const acceptsUnproved = await mayCredentialApprove(sql, {
+    callerId: call.operatorId,
+    now: call.now,
+  })
+  const open = await findOpenApproval(sql, { ...call, acceptsUnproved })
   if (open !== null && open.state === 'approved')
     return { approvalId: open.id, approvedBy: open.decidedBy ?? '' }
   const id = open?.id ?? newId('oap', call.now)

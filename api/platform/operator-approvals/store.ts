@@ -47,16 +47,18 @@ export async function lockApproval(sql: TxSql, id: string): Promise<ApprovalRow 
 
 /**
  * The request for this call that was neither used nor denied and has not ended: an approved one
- * before one that waits, else the newest. An approval counts while its operator's credential works.
+ * before one that waits, else the newest. An approval counts while its operator's credential works;
+ * one without a passkey only with `acceptsUnproved`.
  */
 export async function findOpenApproval(
   sql: SqlTag,
-  call: { operatorId: string; fingerprint: string; now: EpochMs },
+  call: { operatorId: string; fingerprint: string; acceptsUnproved: boolean; now: EpochMs },
 ): Promise<ApprovalRow | null> {
   const [row] = await sql<ApprovalRow[]>`
     select ${columns(sql)} from operator_approvals a
     where a.operator_id = ${call.operatorId} and a.fingerprint = ${call.fingerprint}
       and a.state <> 'denied' and a.used_at is null and a.expires_at > ${call.now}
+      and (a.state <> 'approved' or a.is_proved or ${call.acceptsUnproved})
       and not exists (
         select 1 from operators o
         where o.id = a.decided_by and (o.state = 'revoked' or o.expires_at <= ${call.now})
@@ -81,11 +83,18 @@ export async function insertApproval(sql: SqlTag, made: NewApproval): Promise<vo
 
 export async function saveApprovalDecision(
   sql: TxSql,
-  decision: { id: string; state: 'approved' | 'denied'; by: string; now: EpochMs },
+  decision: {
+    id: string
+    state: 'approved' | 'denied'
+    by: string
+    isProved: boolean
+    now: EpochMs
+  },
 ): Promise<void> {
   await sql`
     update operator_approvals
-    set state = ${decision.state}, decided_at = ${decision.now}, decided_by = ${decision.by}
+    set state = ${decision.state}, decided_at = ${decision.now}, decided_by = ${decision.by},
+      is_proved = ${decision.isProved}
     where id = ${decision.id}`
 }
 

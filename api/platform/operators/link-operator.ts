@@ -7,6 +7,7 @@ import { Refusal } from '../../http/refusal.ts'
 import { pagesUrlOf } from '../../http/relying-party.ts'
 import type { HttpServices } from '../../http/services.ts'
 import { write } from '../../write/write.ts'
+import { keepingPerson } from './last-person.ts'
 import { hasLinkedOperator, linkOperatorRow } from './store.ts'
 import { operatorView } from './view.ts'
 
@@ -17,7 +18,8 @@ const BY_PASSKEY =
   'Operators have persons: one of them proves this call with a passkey, on the page at challenge_url.'
 
 /**
- * A null address ends the link. Refuses with 400 an address that no person proved.
+ * A null address ends the link. Refuses with 400 an address that no person proved, and with 409
+ * `last_operator_person` where no operator would be left with a person who has a passkey.
  *
  * Chosen: a credential alone names the first person of an installation. From then on 403
  * `factor_required` refuses it, even where that operator was revoked: whoever holds a credential
@@ -25,22 +27,23 @@ const BY_PASSKEY =
  */
 export async function linkOperator(
   context: OperatorContext,
-  input: { id: string; email: string | null },
+  input: { id: string; email: string | null; isConfirmed: boolean },
   ports: Pick<HttpServices, 'authUrl' | 'publicUrl'>,
 ): Promise<Operator> {
   const email = input.email?.toLowerCase() ?? null
-  return write(context, async (sql) => {
-    // Two first persons at once: the second waits, and finds the first.
-    await sql`lock table operators in share row exclusive mode`
-    if (context.call.factor === null) await requireLinkProof(sql, pagesUrlOf(ports))
-    const identity = email === null ? null : await findVerifiedIdentity(sql, email)
-    if (email !== null && identity === null)
-      throw new Refusal('parameter_invalid', { param: 'email', message: UNPROVED })
-    const row = await linkOperatorRow(sql, { id: input.id, identityId: identity?.id ?? null })
-    if (row === 'taken') throw new Refusal('already_exists', { param: 'email', message: TAKEN })
-    if (row === null) throw new Refusal('resource_missing')
-    return operatorView(row)
-  })
+  const { now } = context
+  return write(context, (sql) =>
+    keepingPerson(sql, { now, isConfirmed: input.isConfirmed }, async () => {
+      if (context.call.factor === null) await requireLinkProof(sql, pagesUrlOf(ports))
+      const identity = email === null ? null : await findVerifiedIdentity(sql, email)
+      if (email !== null && identity === null)
+        throw new Refusal('parameter_invalid', { param: 'email', message: UNPROVED })
+      const row = await linkOperatorRow(sql, { id: input.id, identityId: identity?.id ?? null })
+      if (row === 'taken') throw new Refusal('already_exists', { param: 'email', message: TAKEN })
+      if (row === null) throw new Refusal('resource_missing')
+      return operatorView(row)
+    }),
+  )
 }
 
 /** Throws 403 `factor_required` for a credential alone once an operator has, or had, a person. */

@@ -13,6 +13,7 @@ import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import { boundOperator, createOperator } from './create-operator.ts'
 import type { InstallationPort } from './issue-key.ts'
+import { LAST_PERSON_CONFIRMED } from './last-person.ts'
 import { linkOperator, requireLinkProof } from './link-operator.ts'
 import { personRoutes } from './person-routes.ts'
 import { operatorProgramRoutes } from './program-routes.ts'
@@ -63,8 +64,13 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     paths: [PATH + '/:id/revoke'],
     summary: 'Revokes the credential of another operator.',
     params: IdParams,
+    body: closed({ ...LAST_PERSON_CONFIRMED }),
     answer: Operator,
-    run: (context, { params }) => revokeOperator(context, { operatorId: params.id }),
+    run: (context, { params, body }) =>
+      revokeOperator(context, {
+        operatorId: params.id,
+        isConfirmed: body.confirm_last_person === true,
+      }),
   }),
   operatorRoute({
     method: 'POST',
@@ -73,9 +79,13 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     secondOperator: 'Name the person of an operator.',
     requireProof: (sql, _input, pagesUrl) => requireLinkProof(sql, pagesUrl),
     params: IdParams,
-    body: closed({ ...OPERATOR_LINK }),
+    body: closed({ ...OPERATOR_LINK, ...LAST_PERSON_CONFIRMED }),
     answer: Operator,
     run: (context, { params, body }, ports) =>
-      linkOperator(context, { id: params.id, email: body.email }, ports),
+      linkOperator(
+        context,
+        { id: params.id, email: body.email, isConfirmed: body.confirm_last_person === true },
+        ports,
+      ),
   }),
 ]
