@@ -32,6 +32,7 @@ import { clearingFileRoutes } from './issuing/clearing/index.ts'
 import { spendingControlRoutes } from './issuing/controls/index.ts'
 import { disputeRoutes } from './issuing/disputes/index.ts'
 import { type FeedPort, feedRoutes } from './issuing/feed/index.ts'
+import { fxRateRoutes } from './issuing/fx-rates/index.ts'
 import { programRoutes } from './issuing/programs/index.ts'
 import { screeningRoutes } from './issuing/screening/index.ts'
 import { transactionRoutes } from './issuing/transactions/index.ts'
@@ -123,6 +124,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...feedRoutes,
   ...disputeRoutes,
   ...clearingFileRoutes,
+  ...fxRateRoutes,
   ...settlementAccountRoutes,
   ...settlementBatchRoutes,
   ...paymentAccountRoutes,

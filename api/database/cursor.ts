@@ -32,6 +32,7 @@ export const CURSOR_LISTS = {
   disputes: { number: 21, key: 'id', prefix: 'dsp_' },
   dispute_evidence: { number: 22, key: 'id', prefix: 'devd_' },
   clearing_files: { number: 23, key: 'id', prefix: 'clf_' },
+  fx_tables: { number: 27, key: 'id', prefix: 'fxt_' },
   // An exception has a number and no id.
   clearing_exceptions: { number: 24, key: 'seq', prefix: 'clx_' },
   tenants: { number: 30, key: 'id', prefix: 'ten_' },

@@ -20,6 +20,7 @@ const PREFIXES: { readonly [kind: string]: string } = {
   dispute: 'dsp',
   dispute_evidence: 'devd',
   factor_challenge: 'fch',
+  fx_table: 'fxt',
   invitation: 'ivt',
   kyb_application: 'kyb',
   oauth_client: 'oac',
@@ -111,5 +112,6 @@ export const EXAMPLE_IDS: { readonly [collection: string]: string } = Object.fro
     api_keys: 'key',
     factor_challenges: 'fch',
     clearing_files: 'clf',
+    fx_tables: 'fxt',
   }).map(([collection, prefix]) => [collection, prefix + TAIL]),
 )

@@ -35,6 +35,12 @@ const QUARANTINED: MetricFamily = {
   help: 'Journal entries that PostgreSQL refused: they stand in drain_quarantine.',
 }
 
+const FX_AGE: MetricFamily = {
+  name: 'svc_fx_rates_age_seconds',
+  type: 'gauge',
+  help: 'Time since the moment of the newest exchange rate in force.',
+}
+
 export interface MetricsParts {
   server: FastifyInstance
   sql: Sql
@@ -63,10 +69,11 @@ export function openApiMetrics(
       databaseConnections(sql),
       drainLags(sql, clock.nowMs()),
       quarantined(sql),
+      fxAge(sql, clock.nowMs()),
       replicationLines(sql),
     ])
     const answered = await withDeadline(asked, DATABASE_MS_MAX).catch(() => null)
-    const [database, lags, refused, replication] = answered ?? [null, [], null, []]
+    const [database, lags, refused, age, replication] = answered ?? [null, [], null, null, []]
     const gauge = (name: string, help: string, value: number): string[] =>
       valueLines({ name, type: 'gauge', help }, value)
     return [
@@ -93,6 +100,7 @@ export function openApiMetrics(
           ]),
       ...(lags.length === 0 ? [] : familyLines(DRAIN_LAG, lags)),
       ...(refused === null ? [] : valueLines(QUARANTINED, refused)),
+      ...(age === null ? [] : valueLines(FX_AGE, age)),
       ...replication,
       ...jobLines(),
       ...processLines(),
@@ -136,4 +144,11 @@ async function quarantined(sql: Sql): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from drain_quarantine`
   return row?.count ?? 0
+}
+
+/** Seconds; null in an installation without rates. */
+async function fxAge(sql: Sql, now: EpochMs): Promise<number | null> {
+  const [row] = await sql<{ at: EpochMs | null }[]>`select max(rate_at) as at from fx_rates`
+  const at = row?.at ?? null
+  return at === null ? null : Math.max(0, now - at) / 1000
 }

@@ -3,14 +3,15 @@
 do $$
 declare
   -- History: rows are added and never changed.
-  added constant text := 'audit_log, factor_evidence, ledger_transfers';
+  added constant text := 'audit_log, factor_evidence, ledger_transfers, fx_tables';
   sign_ins constant text := 'sessions, passkeys, identities, recovery_codes, sign_in_tries, '
     'webauthn_challenges, factor_resets, oauth_states, oauth_tokens, secret_key_sightings, '
     'mails, mail_proofs';
   bills constant text := 'billing_addons, billing_adjustments, billing_collections, '
     'billing_credits, billing_customers, billing_invoice_lines, billing_payment_methods, '
     'billing_portal_sessions, billing_processor_events, billing_subscriptions';
-  clearing constant text := 'clearing_entries, clearing_parts, drain_quarantine, fx_rates';
+  clearing constant text := 'clearing_entries, clearing_parts, drain_quarantine, fx_rates, '
+    'fx_tables';
   -- A row of these opens the API: only the api writes them.
   credentials constant text := 'operators, operator_approvals, api_keys, users, '
     'invitations, oauth_clients, oauth_grants';

@@ -4,6 +4,7 @@ import { BILLING_COMMANDS } from './billing-commands.ts'
 import type { Call, Document } from './caller.ts'
 import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
+import { FX_COMMANDS } from './fx-commands.ts'
 import { NETWORK_COMMANDS } from './network-commands.ts'
 import { OPERATOR_COMMANDS } from './operator-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
@@ -263,6 +264,7 @@ export const COMMANDS: readonly Command[] = [
   ...CARDHOLDER_COMMANDS,
   ...CARD_COMMANDS,
   ...NETWORK_COMMANDS,
+  ...FX_COMMANDS,
   ...SETTLEMENT_COMMANDS,
   ...BILLING_COMMANDS,
   ...OPERATOR_COMMANDS,

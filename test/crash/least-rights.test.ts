@@ -30,6 +30,7 @@ const NEVER = [
   'delete from audit_log',
   'delete from factor_evidence',
   'delete from ledger_transfers',
+  'delete from fx_tables',
   "insert into migration_history values (1, 'x', 'x', 1)",
   'alter table audit_log disable trigger immutable',
   'create role other',

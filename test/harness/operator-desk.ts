@@ -1,4 +1,5 @@
 // The pages of operators in a test: an installation with work for them, and an operator at it.
+import { isoInstant } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
 import type { TestDashboard } from './dashboard.ts'
 import { furnish } from './furnished.ts'
@@ -37,10 +38,20 @@ export async function startDesk(more: Parameters<typeof openInstallation>[0] = {
   })
   if (file.status >= 300) throw new Error(file.text)
   things.set('clearing_files', file.body.id)
+  await api.sql`delete from fx_rates`
+  const table = await api.operate('POST', '/fx_tables', {
+    ...{ source: 'ECB', rate_at: isoInstant(api.clock.nowMs) },
+    rates: [{ pair: 'EUR/USD', rate: '1.0850' }],
+  })
+  if (table.status >= 300) throw new Error(table.text)
+  things.set('fx_tables', table.body.id)
   return { api, things, operator, cookie: operator.cookie }
 }
 
 export type TestDesk = Awaited<ReturnType<typeof startDesk>>
+
+/** By the second word of a page's path. */
+const COLLECTIONS: { readonly [word: string]: string } = { quotes: 'quotes', rates: 'fx_tables' }
 
 /** The address of a page of operators, with ids of the installation. */
 export function deskAddress(
@@ -49,7 +60,7 @@ export function deskAddress(
 ): string {
   const id = path.startsWith('/operator/tenants/')
     ? api.tenant.tenantId
-    : things.get(path.startsWith('/operator/quotes/') ? 'quotes' : 'clearing_files')
+    : things.get(COLLECTIONS[path.split('/')[2] ?? ''] ?? 'clearing_files')
   return path.replace(':id', id ?? 'none')
 }
 

@@ -181,6 +181,7 @@ const ROOMS = [
   'issuing/feed',
   'issuing/disputes',
   'issuing/clearing',
+  'issuing/fx-rates',
   'payments/settlement-accounts',
   'payments/payment-accounts',
   'payments/ledger',

@@ -41,7 +41,7 @@ function inputOf(of: DeskField, values: DeskValues): Html {
   const value = values[name] ?? of.value ?? ''
   const shown = { name, label, value, ...(hint === undefined ? {} : { hint }) }
   if (kind === 'given') return hidden(name, value)
-  if (kind === 'lines') return area({ ...shown, rows: 3 })
+  if (kind === 'lines' || kind === 'rows') return area({ ...shown, rows: kind === 'rows' ? 8 : 3 })
   if (kind === 'yes_no') return select({ ...shown, options: YES_NO })
   if (kind === 'choice')
     return select({ ...shown, options: options.map((one) => [one, wordsOf(one)] as const) })
@@ -119,7 +119,26 @@ function wordsFor({ kind }: DeskField, value: unknown): Html | string {
   if (kind === 'money') return moneyText(value as number, CENTS_CURRENCY).split(' ', 1)[0] ?? ''
   if (kind === 'yes_no') return value === true ? 'yes' : 'no'
   if (kind === 'choice') return wordsOf(String(value))
+  if (kind === 'rows') return rowsText(value as readonly object[])
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
+}
+
+function rowsText(rows: readonly object[]): string {
+  return rows.map((row) => Object.values(row).join(' ')).join(', ')
+}
+
+/** Objects, one for each line that is not empty; commas and semicolons part words too. */
+function rowsIn(name: string, text: string, columns: readonly string[]): object[] {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.split(/[\s,;]+/).filter((word) => word !== ''))
+  return lines
+    .filter((words) => words.length > 0)
+    .map((words) => {
+      if (words.length === columns.length)
+        return Object.fromEntries(columns.map((column, at) => [column, words[at]]))
+      throw new FieldProblem(name, 'Type on each line: ' + columns.join(', ') + '.')
+    })
 }
 
 /**
@@ -143,9 +162,10 @@ function wholeNumber(name: string, text: string): number {
   return Number(text)
 }
 
-function fieldValue({ name, kind, isNullable }: DeskField, text: string): unknown {
+function fieldValue({ name, kind, isNullable, columns = [] }: DeskField, text: string): unknown {
   if (isNullable === true && text === '') return null
   if (kind === 'yes_no') return text === 'true'
+  if (kind === 'rows') return rowsIn(name, text, columns)
   if (kind === 'lines') return text.split(/\s+/).filter((line) => line !== '')
   if (kind === 'text' || kind === 'choice' || kind === 'given') return text
   if (kind === 'date') return endOfDay(name, text)

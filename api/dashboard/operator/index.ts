@@ -27,10 +27,12 @@ import { billing, settlements, withdrawals } from './money.ts'
 import { MOVES } from './moves.ts'
 import { queue } from './queue.ts'
 import { contract, quote, quotes } from './quotes.ts'
+import { rates, rateTable } from './rates.ts'
 import { tenant } from './tenant.ts'
 
 export const DESK_PAGES: readonly DeskPage[] = [
-  ...[queue, tenants, tenant, people, contract, programs, alerts, clearing, clearingFile],
+  ...[queue, tenants, tenant, people, contract, programs, alerts, rates, rateTable],
+  ...[clearing, clearingFile],
   ...[settlements, withdrawals, quotes, quote, billing, clients, operators, approvals, auditLog],
 ]
 

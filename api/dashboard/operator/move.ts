@@ -5,8 +5,8 @@ export const NONE = '-'
 
 /**
  * A field of a move's form. A `number` counts, a `change` may take away too, `money` is typed with
- * decimals and sent in cents, a `date` is sent as the end of its day (UTC), and `given` is known to
- * the page and not shown.
+ * decimals and sent in cents, a `date` is sent as the end of its day (UTC), `rows` are lines of one
+ * word for each of `columns`, and `given` is known to the page and not shown.
  */
 export interface DeskField {
   /** Name in the body; a dot leads into an object. */
@@ -20,10 +20,13 @@ export interface DeskField {
     | 'choice'
     | 'yes_no'
     | 'lines'
+    | 'rows'
     | 'days'
     | 'date'
     | 'given'
   options?: readonly string[]
+  /** The names of the words of a row. */
+  columns?: readonly string[]
   /** The first value of the form. */
   value?: string
   /** Name of the frame around neighbours. */

@@ -78,6 +78,11 @@ const ADDRESSES: DeskField = {
 const ENDS: DeskField = {
   ...{ name: 'expires_at', label: 'Last day', kind: 'date', isOptional: true },
 }
+/** Without a person who has a passkey only the database opens the pages again. */
+const LAST_PERSON: DeskField = {
+  ...{ name: 'confirm_last_person', label: 'Even if the last person goes', kind: 'yes_no' },
+  value: 'false',
+}
 const PROGRAMS = '/operator/programs'
 const CLIENTS = '/operator/clients'
 
@@ -113,6 +118,23 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
       { ...{ name: 'note', label: 'Note', kind: 'text', isOptional: true } },
     ],
     ...{ done: 'The alert is decided.', back: '/operator/alerts' },
+  },
+  publish_rates: {
+    ...{ method: 'POST', path: '/fx_tables', label: 'Publish rates' },
+    text: 'Publish exchange rates: the engine converts by them at once.',
+    fields: [
+      { name: 'source', label: 'Source', kind: 'text', hint: 'bank or service' },
+      { name: 'rate_at', label: 'Moment', kind: 'text', hint: 'as 2026-11-27T15:00:00Z' },
+      {
+        ...{ name: 'rates', label: 'Rates', kind: 'rows', columns: ['pair', 'rate'] },
+        hint: 'one a line, as EUR/USD 1.0850',
+      },
+      {
+        ...{ name: 'confirm_large_changes', label: 'Confirm changes above 10 %', kind: 'yes_no' },
+        value: 'false',
+      },
+    ],
+    ...{ done: 'The rates are in force.', back: '/operator/rates' },
   },
   make_client: {
     ...{ method: 'POST', path: '/oauth_clients', label: 'Add a platform' },
@@ -172,12 +194,13 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
     text: 'Name the person who works on these pages as this operator.',
     fields: [
       { name: 'email', label: 'Email', kind: 'text', hint: 'empty: nobody', isNullable: true },
+      LAST_PERSON,
     ],
     ...{ done: 'The person is named.', back: '/operator/operators' },
   },
   revoke_operator: {
     ...{ method: 'POST', path: '/operators/{id}/revoke', label: 'Revoke', isGrave: true },
     text: 'Revoke the credential of the operator for ever.',
-    ...{ done: 'The operator is revoked.', back: '/operator/operators' },
+    ...{ fields: [LAST_PERSON], done: 'The operator is revoked.', back: '/operator/operators' },
   },
 }

@@ -17,6 +17,7 @@ export const PATTERN_WORDS: { readonly [pattern: string]: string } = {
   '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$':
     'must be text without control characters; tabs and line breaks are accepted',
   '^[A-Z]{3}$': 'must be an ISO 4217 currency: three capital letters, for example USD',
+  '^[A-Z]{3}/[A-Z]{3}$': 'must be two ISO 4217 currencies with a slash, for example EUR/USD',
   '^[A-Z]{2}$': 'must be an ISO 3166 country: two capital letters, for example US',
   '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$': 'must be a language, for example de or pt-BR',
   '^[0-9]{4}$': 'must be a merchant category: four digits, for example 5411',

@@ -3,6 +3,7 @@
 // rates, which come from outside. Run at every start and repeatable at will: existing rows are left
 // as they are, so no change by a user is ever undone.
 import type { TxSql } from '../../../api/database/transaction.ts'
+import { insertTable } from '../../../api/issuing/fx-rates/index.ts'
 import { apiKeyHash, type KeyRole, type KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { API_VERSION } from '../../../shared/event-catalog.ts'
@@ -83,6 +84,14 @@ async function seedKeys({ sql, secrets, now }: Bootstrap): Promise<void> {
 }
 
 async function seedFxRates({ sql, now }: Bootstrap): Promise<void> {
-  const rows = Object.entries(FX_RATES).map(([id, rate]) => ({ id, rate, rate_at: now }))
-  await sql`insert into fx_rates ${sql(rows)} on conflict do nothing`
+  const held = await sql<{ id: string }[]>`select id from fx_rates`
+  const known = new Set(held.map(({ id }) => id))
+  const rates = Object.entries(FX_RATES)
+    .filter(([pair]) => !known.has(pair))
+    .map(([pair, rate]) => ({ pair, rate, previous_rate: null }))
+  if (rates.length === 0) return
+  await insertTable(sql, {
+    ...{ id: newId('fxt', now), source: 'sandbox', rates, isConfirmed: false, publishedBy: null },
+    ...{ rateAt: now, createdAt: now },
+  })
 }

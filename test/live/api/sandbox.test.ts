@@ -63,6 +63,7 @@ const KEPT: { readonly [table: string]: string } = {
   dispatchers: 'installation',
   screening_lists: 'installation',
   fx_rates: 'installation',
+  fx_tables: 'installation',
   google_callbacks: 'installation',
   clearing_files: 'of the network, about many tenants',
   clearing_parts: 'of the network, about many tenants',

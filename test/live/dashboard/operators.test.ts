@@ -6,6 +6,7 @@ import { verifyLog } from '../../../api/platform/audit/index.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { INSTALLATION_LOG } from '../../../api/write/audit.ts'
 import { apiKeyHash } from '../../../shared/api-key.ts'
+import { isoInstant } from '../../../shared/clock.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn } from '../../harness/dashboard.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
@@ -146,6 +147,37 @@ test('the page of withdrawals shows each tenant’s, and a passkey cancels one',
   t.match(await statuses(), [{ status: 'needs_confirmation' }], 'the first form asks')
   t.equal((await perform(desk, 'cancel_withdrawal', id, {})).status, 303)
   t.match(await statuses(), [{ status: 'canceled' }])
+})
+
+test('the page of rates shows what is in force, and a passkey publishes a table', async (t) => {
+  const desk = await startDesk()
+  const { api, cookie, operator } = desk
+  const read = async (path = '/operator/rates') => (await visit(api, path, { cookie })).text()
+  t.match(await read(), /EUR\/USD[\s\S]*1\.0850[\s\S]*ECB/)
+  const fields = {
+    ...{ source: 'Bank of X', rate_at: isoInstant(api.clock.nowMs) },
+    rates: 'EUR/USD 1.09\r\n\r\nUSD/JPY;155.25\r\n',
+  }
+  const form = { ...FORM, ...fields, confirm_large_changes: 'false' }
+  const asked = await visit(api, '/operator/do/publish_rates/-', { cookie, form })
+  t.match(await asked.text(), /EUR\/USD 1\.09, USD\/JPY 155\.25/)
+  const done = await perform(desk, 'publish_rates', '-', fields)
+  t.equal(done.status, 303, await done.text())
+  const text = await (await visit(api, '/operator/rates', { cookie: operator.cookie })).text()
+  t.match(text, /USD\/JPY[\s\S]*155\.25[\s\S]*Bank of X[\s\S]*\+0\.46 %/)
+  for (const rates of ['EUR/USD', 'EUR/USD 1.09 x', 'EUR USD 1.09']) {
+    const wrong = await visit(api, '/operator/do/publish_rates/-', {
+      ...{ cookie: operator.cookie, form: { ...form, rates } },
+    })
+    t.equal(wrong.status, 422, rates)
+    t.match(await wrong.text(), 'Type on each line: pair, rate.')
+  }
+  const far = await perform(desk, 'publish_rates', '-', { ...fields, rates: 'EUR/USD 2' })
+  t.equal(far.status, 400)
+  t.match(await far.text(), 'EUR/USD from 1.09 to 2')
+  await api.sql`update fx_rates set rate_at = rate_at - 432000001`
+  const old = await (await visit(api, '/operator/rates', { cookie: operator.cookie })).text()
+  t.match(old, 'older than five days')
 })
 
 test('the page of settlements shows failed batches, and cancels by an id', async (t) => {
