@@ -21,5 +21,9 @@ answered with the journal, PostgreSQL and the windows. Exits 1 when anything was
 
 await runCommand({
   help: HELP,
-  run: async () => (await import('./run-faults.ts')).main(),
+  run: async () => {
+    // Harness files import tap, which ends a process after 30 s.
+    process.env['TAP_TIMEOUT'] ??= String(86_400)
+    await (await import('./run-faults.ts')).main()
+  },
 })
