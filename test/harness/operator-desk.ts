@@ -1,13 +1,18 @@
 // The pages of operators in a test: an installation with work for them, and an operator at it.
 import { isoInstant } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
+import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
 import type { TestDashboard } from './dashboard.ts'
+import { NETWORK_SECRET, sealed } from './engine.ts'
 import { furnish } from './furnished.ts'
 import { openInstallation } from './installation.ts'
 import { seedRoot } from './issuing.ts'
 import { ceremonyOn } from './member-passkeys.ts'
 import { openOperator } from './operator-person.ts'
 import { cookieOf, visit } from './visit.ts'
+
+/** Files that share the database send messages of the network. */
+const SECRET = sealed(SEAL_CONTEXTS.networkSecret, NETWORK_SECRET)
 
 const DETAILS = {
   ...{ legal_name: 'Acme GmbH', registration_number: 'HRB 1234', country: 'DE' },
@@ -32,7 +37,7 @@ export async function startDesk(more: Parameters<typeof openInstallation>[0] = {
   await api.sql`update billing_quotes set status = 'requested' where id = ${things.get('quotes') ?? ''}`
   await api.sql`
     insert into network_keys (id, network, environment, sealed_secret, created_at)
-    values ('nkey_desk', 'desk', 'sandbox', 'sealed', 0) on conflict do nothing`
+    values ('nkey_desk', 'desk', 'sandbox', ${SECRET}, 0) on conflict do nothing`
   const file = await api.operate('POST', '/clearing_files', {
     ...{ environment: 'sandbox', network: 'desk', file_id: 'day-1', business_date: '2026-11-19' },
   })
