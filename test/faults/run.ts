@@ -24,6 +24,6 @@ await runCommand({
   run: async () => {
     // Harness files import tap, which ends a process after 30 s.
     process.env['TAP_TIMEOUT'] ??= String(86_400)
-    await (await import('./run-faults.ts')).main()
+    return (await import('./run-faults.ts')).main()
   },
 })
