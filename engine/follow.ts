@@ -128,11 +128,14 @@ export class Follower {
       { from: keys.floor, until: null },
       { from: keys.logBegin, until: keys.logEnd },
     ]
+    const readBefore = this.#readRevision
     store.range(reads, (outcome) => {
       if (this.#stopped || turn !== this.#turn) return
       if (outcome.outcome === 'unknown') return void clock.after(AGAIN_MS, () => this.#read(turn))
-      // The read of a take-over was answered first: this one lacks the entries between them.
-      if (outcome.revision < this.#readRevision) return this.#read(turn)
+      // The read of a take-over began later and was answered first: this one lacks the entries
+      // between them. A revision below that of a read before it is one of another store.
+      if (outcome.revision >= readBefore && outcome.revision < this.#readRevision)
+        return this.#read(turn)
       const [owners, floors, batches] = outcome.reads
       tail.clear()
       if (!this.#absorbAll(batches ?? [])) return

@@ -23,6 +23,7 @@ function byHand() {
   const reads: ((batches: KeyValue[], revision?: number) => void)[] = []
   const watches = new Set<WatchHandlers>()
   const gaps: (() => void)[] = []
+  const failures: string[] = []
   const clock = {
     monotonicNs: () => 0,
     nowMs: () => 0,
@@ -56,16 +57,14 @@ function byHand() {
       onOwner: () => {},
       onFloor: () => {},
       onGap: (_from, _until, done) => void gaps.push(done),
-      onFailed: (reason) => {
-        throw new Error(reason)
-      },
+      onFailed: (reason) => void failures.push(reason),
     },
   })
-  return { follower, due, reads, watches, gaps }
+  return { follower, due, reads, watches, gaps, failures }
 }
 
 test('a watch that ended and a catch-up that is done leave one watch', (t) => {
-  const { follower, due, reads, watches, gaps } = byHand()
+  const { follower, due, reads, watches, gaps, failures } = byHand()
   follower.start()
   reads.shift()?.([batch(1, 0)])
   t.equal(watches.size, 1)
@@ -82,11 +81,12 @@ test('a watch that ended and a catch-up that is done leave one watch', (t) => {
   t.equal(watches.size, 1)
   t.equal(follower.lastSeq, 3)
   t.equal(follower.current, true)
+  t.same(failures, [])
   t.end()
 })
 
 test('a read that was overtaken by a later one is asked again', (t) => {
-  const { follower, reads, watches } = byHand()
+  const { follower, reads, watches, failures } = byHand()
   follower.start()
   follower.readEnd(() => {})
   const [first, ofTakeOver] = reads.splice(0)
@@ -96,5 +96,19 @@ test('a read that was overtaken by a later one is asked again', (t) => {
   t.same([watches.size, follower.current], [0, false], 'it lacks an entry that is applied')
   reads.shift()?.([batch(1, 1), batch(2, 1)], 2)
   t.same([watches.size, follower.current], [1, true])
+  t.same(failures, [])
+  t.end()
+})
+
+test('a store that went back is told, and not read for ever', (t) => {
+  const { follower, reads, failures } = byHand()
+  follower.start()
+  reads.shift()?.([batch(1, 2)], 9)
+  follower.readEnd(() => {})
+  reads.shift()?.([], 9)
+  follower.restart()
+  reads.shift()?.([batch(1, 1)], 3)
+  t.equal(reads.length, 0)
+  t.match(failures, ['the store was lost or restored'])
   t.end()
 })
