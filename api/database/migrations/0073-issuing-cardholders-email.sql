@@ -2,4 +2,3 @@
 -- of one, however common another is.
 create index on cardholders (tenant_id, environment, lower(details ->> 'email'), id)
   where details ->> 'email' is not null;
-drop index cardholders_tenant_id_environment_lower_idx;
