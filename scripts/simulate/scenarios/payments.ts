@@ -145,12 +145,13 @@ async function playExpiry(stage: Stage): Promise<void> {
   const payer = await Payer.openOwn(stage, own)
   const advance = (seconds: number) =>
     own.call('POST', '/v1/sandbox/clock', { advance_seconds: seconds })
+  // The telephone answers one payment: the next one waits in vain.
+  const id = await payer.confirmed(700)
   const unanswered = await payer.ask(500)
   stage.check('payment', { status: 'needs_confirmation' }, unanswered)
   await advance(CONFIRMATION_S)
   const first = await payer.reaches(String(unanswered['id']), 'voided')
   stage.check('payment', { void_cause: 'confirmation_expired', voided_cents: 500 }, first)
-  const id = await payer.confirmed(700)
   await advance(PAYMENT_S)
   const second = await payer.reaches(id, 'voided')
   stage.check('payment', { void_cause: 'authorization_expired', voided_cents: 700 }, second)
