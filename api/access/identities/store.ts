@@ -40,11 +40,16 @@ export async function isOperator(sql: SqlTag, identityId: string): Promise<boole
   return row !== undefined
 }
 
-/** Whether this person works as an operator, and no other operator has a person with a passkey. */
+/**
+ * Whether this person works as an operator, and no other operator has a person with a passkey. It
+ * stays so until the transaction ends: of two persons at once the second waits.
+ */
 export async function isOnlyOperator(
-  sql: SqlTag,
+  sql: TxSql,
   { identityId, now }: { identityId: string; now: EpochMs },
 ): Promise<boolean> {
+  if (!(await isOperator(sql, identityId))) return false
+  await sql`lock table operators in share row exclusive mode`
   const [row] = await sql<{ is: boolean }[]>`
     select coalesce(bool_or(i.id = ${identityId}) and bool_and(i.id = ${identityId}), false) as is
     from operators o join identities i on i.id = o.identity_id

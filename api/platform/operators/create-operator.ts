@@ -1,4 +1,5 @@
 // Creates an operator with a fresh credential. A database administrator creates the first operator.
+
 import { apiKeyHash, newOperatorKey } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { NewOperator, Operator } from '../../../shared/schemas/operator.ts'
@@ -7,6 +8,7 @@ import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
+import { keepingPerson } from './last-person.ts'
 import { insertOperator, saveOperatorBounds } from './store.ts'
 import { type OperatorRow, operatorView } from './view.ts'
 
@@ -31,16 +33,26 @@ export async function createOperator(
 /** Changes the end and the addresses of a credential that works. */
 export async function boundOperator(
   context: OperatorContext,
-  input: { id: string; expires_at?: number; cidrs?: readonly string[] },
+  input: {
+    id: string
+    expires_at?: number
+    cidrs?: readonly string[]
+    confirm_last_person?: boolean
+  },
 ): Promise<Operator> {
   const { id } = input
+  const isConfirmed = input.confirm_last_person === true
   const expiresAt = endOf(input.expires_at, context.now)
+  // At a nearer end some person must still work who would have worked without the change.
+  const ofEnd = { now: expiresAt ?? context.now, isConfirmed }
   return write(context, async (sql) => {
-    const row = await saveOperatorBounds(sql, {
-      id,
-      ...(expiresAt !== null && { expiresAt }),
-      ...(input.cidrs !== undefined && { cidrs: readCidrs(input.cidrs) }),
-    })
+    const row = await keepingPerson(sql, ofEnd, () =>
+      saveOperatorBounds(sql, {
+        id,
+        ...(expiresAt !== null && { expiresAt }),
+        ...(input.cidrs !== undefined && { cidrs: readCidrs(input.cidrs) }),
+      }),
+    )
     if (row === null) throw new Refusal('resource_missing')
     return operatorView(row)
   })

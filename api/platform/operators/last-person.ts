@@ -16,8 +16,8 @@ export const LAST_PERSON_CONFIRMED = {
 
 /**
  * Makes a change of operators. Throws 409 `last_operator_person` where it ends the last person with
- * a passkey and the caller did not confirm that. Two changes at once: the second waits, and finds
- * the first.
+ * a passkey, as things stand at `now`, and the caller did not confirm that. Two changes at once:
+ * the second waits, and finds the first.
  */
 export async function keepingPerson<Result>(
   sql: TxSql,

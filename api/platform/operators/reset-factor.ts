@@ -13,6 +13,7 @@ import type { HttpServices } from '../../http/services.ts'
 import { auditOperator, wholeTenant } from '../../write/audit.ts'
 import { write } from '../../write/write.ts'
 import { changePerson } from './change-person.ts'
+import { keepingPerson } from './last-person.ts'
 import { newFactor } from './new-factor.ts'
 import { refuseOperatorPerson } from './operator-person.ts'
 
@@ -24,7 +25,8 @@ export type ResetPorts = Pick<HttpServices, 'installation' | 'authUrl' | 'public
  * the passkeys and sessions of the person, because a lost device may hold any of them: at once, and
  * in live, for an owner of any tenant, after a day in which every owner of those tenants may cancel
  * it. Chosen: a disabled person gets a new factor too, and stays disabled. A credential alone
- * resets no person of an operator: 403 `factor_required`.
+ * resets no person of an operator: 403 `factor_required`; the last person of operators is never
+ * reset: 409 `last_operator_person`.
  */
 export async function resetFactor(
   context: OperatorContext,
@@ -57,7 +59,9 @@ async function resetAtOnce(
   const person = await changePerson(sql, context, change, async (found) => {
     const { identityId } = found
     await saveFactor(sql, { identityId, ...kept })
-    await deletePasskeys(sql, identityId)
+    await keepingPerson(sql, { now: context.now, isConfirmed: false }, () =>
+      deletePasskeys(sql, identityId),
+    )
     await endOtherSessions(sql, { identityId, keptId: null })
     return { ...found }
   })

@@ -55,7 +55,7 @@ export const operatorRoutes: readonly Route<OperatorPorts>[] = [
     summary: 'Changes the end of the credential of an operator, and the addresses it works from.',
     secondOperator: 'Change the end or the addresses of the credential of an operator.',
     params: IdParams,
-    body: closed({ ...OPERATOR_CHANGE }, { minProperties: 1 }),
+    body: closed({ ...OPERATOR_CHANGE, ...LAST_PERSON_CONFIRMED }, { minProperties: 1 }),
     answer: Operator,
     run: (context, { params, body }) => boundOperator(context, { ...body, id: params.id }),
   }),
