@@ -11,15 +11,17 @@ import { tag } from '../parts/tag.ts'
 
 type Health = AnswerOf<'listWebhookEndpointsHealth'>
 
-/** Endpoints of a panel; the page of webhooks leads to the others. */
-const HEALTH_ROWS = 10
+/** Endpoints that are drawn; the page of webhooks leads to the others. */
+const DRAWN_MAX = 10
+/** Endpoints that are asked for, whose events may wait. */
+const ENDPOINTS_MAX = 100
 /** Counts end there. */
 const COUNTED_MAX = 1000
 
 /** The health of the newest endpoints. */
 export async function deliveryHealth(at: Visit): Promise<Outcome<Health>> {
   const { health } = await at.ask({
-    health: call('listWebhookEndpointsHealth', { limit: HEALTH_ROWS }),
+    health: call('listWebhookEndpointsHealth', { limit: ENDPOINTS_MAX }),
   })
   return health
 }
@@ -35,7 +37,7 @@ export function healthBars(at: Visit, { data }: Health): Html {
         : null,
       command: firstCommand(at, { operation: 'listWebhookEndpoints' }),
     })
-  return html`<ul class="bars health">${data.map((one) => endpointBar(at, one))}</ul>`
+  return html`<ul class="bars health">${data.slice(0, DRAWN_MAX).map((one) => endpointBar(at, one))}</ul>`
 }
 
 function endpointBar(at: Visit, one: Health['data'][number]): Html {
