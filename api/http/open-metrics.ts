@@ -38,7 +38,7 @@ const QUARANTINED: MetricFamily = {
 const FX_AGE: MetricFamily = {
   name: 'svc_fx_rates_age_seconds',
   type: 'gauge',
-  help: 'Time since the moment of the newest exchange rate in force.',
+  help: 'Time since the moment of the oldest exchange rate in force.',
 }
 
 export interface MetricsParts {
@@ -148,7 +148,7 @@ async function quarantined(sql: Sql): Promise<number> {
 
 /** Seconds; null in an installation without rates. */
 async function fxAge(sql: Sql, now: EpochMs): Promise<number | null> {
-  const [row] = await sql<{ at: EpochMs | null }[]>`select max(rate_at) as at from fx_rates`
+  const [row] = await sql<{ at: EpochMs | null }[]>`select min(rate_at) as at from fx_rates`
   const at = row?.at ?? null
   return at === null ? null : Math.max(0, now - at) / 1000
 }

@@ -100,7 +100,7 @@ test('the metrics of the api show requests, refusals, repeats, factors, the pool
     values (true, 's1', 'jrn_1', 1, ${anHourAgo})`
   await sql`
     insert into fx_rates (id, rate, rate_at)
-    values ('EUR/USD', '1.085', ${anHourAgo}), ('GBP/USD', '1.27', 0)`
+    values ('EUR/USD', '1.085', ${anHourAgo}), ('GBP/USD', '1.27', ${anHourAgo + 1_800_000})`
   const [port, metricsPort] = await freePorts(2)
   const api = startProcess(t, {
     SVC_API_PORT: String(port),
@@ -155,7 +155,7 @@ test('the metrics of the api show requests, refusals, repeats, factors, the pool
   t.equal(value('svc_drain_quarantined_entries'), 0)
   t.equal(value('svc_standbys'), 0)
   const age = value('svc_fx_rates_age_seconds') ?? 0
-  t.ok(age >= 3600 && age < 7200, 'the newest rate counts')
+  t.ok(age >= 3600 && age < 7200, 'the oldest rate counts')
   t.ok((value('svc_database_timeline') ?? 0) >= 1)
   const lag = value('svc_drain_lag_seconds', '{shard="s1"}') ?? 0
   t.ok(lag >= 3600 && lag < 7200, 'the lag grows while nobody drains')

@@ -83,12 +83,13 @@ async function inForce(desk: Desk): Promise<Html> {
 
 function ratesView({ rates: known, newest_rate_at: newest }: FxRates, now: number): Html {
   if (newest === null) return html`<p class="soft">There is no rate.</p>`
-  const at = parseInstant(newest) ?? now
+  const oldest = Math.min(...known.map(({ rate_at: at }) => parseInstant(at) ?? now))
   return html`${figures([
     { label: 'Pairs', value: countText(known.length) },
+    { label: 'Newest rate', value: distance(parseInstant(newest) ?? now, now) },
     {
-      ...{ label: 'Newest rate', value: distance(at, now) },
-      ...(now - at > OLD_MS ? { mood: 'warn' as const, note: 'older than five days' } : {}),
+      ...{ label: 'Oldest rate', value: distance(oldest, now) },
+      ...(now - oldest > OLD_MS ? { mood: 'warn' as const, note: 'older than five days' } : {}),
     },
   ])}${table<FxRates['rates'][number]>({
     ...{ label: 'Rates in force', rows: known },

@@ -1,3 +1,3 @@
 // Entry point of exchange rates.
 export { fxRateRoutes } from './routes.ts'
-export { insertTable } from './store.ts'
+export { insertTable, lockRates } from './store.ts'

@@ -6,7 +6,7 @@ import type { OperatorContext } from '../../context.ts'
 import { parseFilterInstant } from '../../database/created-filter.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { findRates, insertTable, lockRates } from './store.ts'
+import { findRates, findRatesBefore, insertTable, lockRates } from './store.ts'
 import { type FxRateRow, fxTableView } from './view.ts'
 
 /** Chosen: a table that is older was meant for another day. */
@@ -16,6 +16,10 @@ const AGE_MS_MAX = 7 * 86_400_000
  * its point misplaced differs by more, except near 1.
  */
 const CHANGE_MAX = 0.1
+/** Of decimal numbers as JavaScript divides them. */
+const ROUNDING = 1e-9
+/** Many small changes count as one for so long. */
+const CHANGE_WINDOW_MS = 86_400_000
 
 type NamedRates = NewFxTable['rates']
 
@@ -36,9 +40,9 @@ export function requireRates({ rates }: { rates: NamedRates }): void {
 
 /**
  * Refuses with 400 a moment that is ahead, more than seven days ago or before that of a rate in
- * force; a pair whose other direction is in force, since the engine would know two rates for it;
- * and without confirmation a rate that differs by more than 10 % from the one in force. Publishing
- * the same table again changes no rate.
+ * force; another rate of the same moment; a pair whose other direction alone is in force, since the
+ * engine would know two rates for it; and without confirmation a rate that differs by more than
+ * 10 % from the one in force or that of a day ago. Publishing the same table again changes no rate.
  */
 export async function publishTable(context: OperatorContext, input: NewFxTable): Promise<FxTable> {
   const { now: createdAt, operatorId: publishedBy } = context
@@ -48,9 +52,12 @@ export async function publishTable(context: OperatorContext, input: NewFxTable):
   return writeConfirmed(context, async (sql) => {
     await lockRates(sql)
     const held = new Map((await findRates(sql)).map((row) => [row.pair, row]))
-    for (const [index, named] of rates.entries())
-      requireDirection(held, { index, ...named, rateAt })
-    if (!isConfirmed) requireNear(held, rates)
+    for (const [index, named] of rates.entries()) requireInOrder(held, { index, ...named, rateAt })
+    if (!isConfirmed) {
+      requireNear((pair) => held.get(pair)?.rate, rates)
+      const dayAgo = await findRatesBefore(sql, createdAt - CHANGE_WINDOW_MS)
+      requireNear((pair) => dayAgo.get(pair), rates)
+    }
     const table = {
       ...{ id: context.newId('fxt'), source, rateAt, isConfirmed, publishedBy, createdAt },
       rates: rates.map((named) => ({
@@ -74,24 +81,32 @@ function momentOf(text: string, now: EpochMs): EpochMs {
   return at
 }
 
-function requireDirection(
+function requireInOrder(
   held: ReadonlyMap<string, FxRateRow>,
-  { index, pair, rateAt }: { index: number; pair: string; rateAt: EpochMs },
+  { index, pair, rate, rateAt }: { index: number; pair: string; rate: string; rateAt: EpochMs },
 ): void {
   const [first, second] = currenciesOf(pair)
   const other = second + '/' + first
-  if (held.has(other))
+  const before = held.get(pair)
+  if (before === undefined) {
+    if (!held.has(other)) return
     throw fault(index, 'pair', other + ' is in force: publish the rate in this direction.')
-  if ((held.get(pair)?.rateAt ?? 0) > rateAt)
+  }
+  if (before.rateAt > rateAt)
     throw fault(index, 'pair', 'A newer rate of ' + pair + ' is in force.')
+  if (before.rateAt === rateAt && Number(before.rate) !== Number(rate))
+    throw fault(
+      index,
+      'rate',
+      before.rate + ' of this moment is in force: publish another rate with a later moment.',
+    )
 }
 
-function requireNear(held: ReadonlyMap<string, FxRateRow>, rates: NamedRates): void {
+function requireNear(rateBefore: (pair: string) => string | undefined, rates: NamedRates): void {
   const far = rates.flatMap(({ pair, rate }, index) => {
-    const before = held.get(pair)?.rate
+    const before = rateBefore(pair)
     if (before === undefined) return []
-    const change = Number(rate) / Number(before)
-    const isNear = Math.max(change, 1 / change) <= 1 + CHANGE_MAX
+    const isNear = Math.abs(Number(rate) / Number(before) - 1) <= CHANGE_MAX + ROUNDING
     return isNear ? [] : [{ index, words: pair + ' from ' + before + ' to ' + rate }]
   })
   const [first] = far

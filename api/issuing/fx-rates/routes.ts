@@ -56,6 +56,8 @@ export const fxRateRoutes: readonly Route[] = [
     paths: [PATH],
     summary: 'Publishes a table of exchange rates; the engine converts by them at once.',
     status: 201,
+    secondOperatorBy: ({ confirm_large_changes: isConfirmed }) =>
+      isConfirmed === true ? 'Publish exchange rates that differ by more than 10 %.' : null,
     body: closed({ ...NEW_FX_TABLE }),
     check: requireRates,
     answer: FxTable,

@@ -1,5 +1,6 @@
 // Every SQL statement about exchange rates. Rates belong to the installation, therefore no
 // statement names an owner.
+import type { EpochMs } from '../../../shared/clock.ts'
 import { type CreatedFilters, createdWithinIds } from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
@@ -49,6 +50,20 @@ export async function findRates(sql: SqlTag): Promise<readonly FxRateRow[]> {
     select r.id as pair, r.rate, r.rate_at as "rateAt", r.version, r.table_id as "tableId", t.source
     from fx_rates r left join fx_tables t on t.id = r.table_id
     order by r.id`
+}
+
+/** The rates in force at that moment, of the pairs that were published since. */
+export async function findRatesBefore(
+  sql: SqlTag,
+  at: EpochMs,
+): Promise<ReadonlyMap<string, string>> {
+  const tables = await sql<Pick<FxTableRow, 'rates'>[]>`
+    select rates from fx_tables where created_at > ${at} order by created_at desc, id desc`
+  const rates = tables.flatMap((table) => table.rates)
+  // Of each pair the oldest table counts, which comes last.
+  return new Map(
+    rates.flatMap(({ pair, previous_rate: rate }) => (rate === null ? [] : [[pair, rate]])),
+  )
 }
 
 /** Two tables at once: the second waits, and is compared with the rates of the first. */

@@ -3,7 +3,7 @@
 // rates, which come from outside. Run at every start and repeatable at will: existing rows are left
 // as they are, so no change by a user is ever undone.
 import type { TxSql } from '../../../api/database/transaction.ts'
-import { insertTable } from '../../../api/issuing/fx-rates/index.ts'
+import { insertTable, lockRates } from '../../../api/issuing/fx-rates/index.ts'
 import { apiKeyHash, type KeyRole, type KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { API_VERSION } from '../../../shared/event-catalog.ts'
@@ -84,6 +84,7 @@ async function seedKeys({ sql, secrets, now }: Bootstrap): Promise<void> {
 }
 
 async function seedFxRates({ sql, now }: Bootstrap): Promise<void> {
+  await lockRates(sql)
   const held = await sql<{ id: string }[]>`select id from fx_rates`
   const known = new Set(held.map(({ id }) => id))
   const rates = Object.entries(FX_RATES)

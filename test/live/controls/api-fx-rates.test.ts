@@ -20,8 +20,16 @@ async function openWithoutRates(): Promise<Installation> {
   return api
 }
 
+let momentMs = SEEDED_AT_MS - DAY_MS
+
+/** A moment after those of earlier calls. */
+function later(): string {
+  momentMs += 1000
+  return isoInstant(momentMs)
+}
+
 function publish(api: Installation, rates: readonly object[], more: object = {}) {
-  return api.operate('POST', '/fx_tables', { source: 'ECB', rate_at: NOW, rates, ...more })
+  return api.operate('POST', '/fx_tables', { source: 'ECB', rate_at: later(), rates, ...more })
 }
 
 test('a published table is in force, and the engine’s config records have its rates', async (t) => {
@@ -29,7 +37,7 @@ test('a published table is in force, and the engine’s config records have its 
   t.same((await api.operate('GET', '/fx_rates')).body, {
     ...{ object: 'fx_rates', newest_rate_at: null, rates: [] },
   })
-  const made = await publish(api, [YEN, EURO])
+  const made = await publish(api, [YEN, EURO], { rate_at: NOW })
   t.equal(made.status, 201, made.text)
   t.match(made.body, {
     ...{ id: /^fxt_[0-9a-z]{26}$/, object: 'fx_table', source: 'ECB', rate_at: NOW },
@@ -61,7 +69,7 @@ test('a published table is in force, and the engine’s config records have its 
 
 test('a table that is wrong in one place is refused whole, by its field', async (t) => {
   const api = await openWithoutRates()
-  t.equal((await publish(api, [EURO])).status, 201)
+  t.equal((await publish(api, [EURO], { rate_at: NOW })).status, 201)
   const before = (await api.operate('GET', '/fx_rates')).body
   const far = isoInstant(api.clock.nowMs + 60_000)
   const old = isoInstant(api.clock.nowMs - 7 * DAY_MS - 60_000)
@@ -122,14 +130,18 @@ test('a rate more than ten percent apart needs a confirmation, which its table k
   const api = await openWithoutRates()
   await publish(api, [{ pair: 'EUR/USD', rate: '1' }, YEN])
   t.equal((await publish(api, [{ pair: 'EUR/USD', rate: '1.1' }])).status, 201, 'ten percent')
+  t.equal((await publish(api, [{ pair: 'EUR/USD', rate: '0.99' }])).status, 201, 'downwards too')
+  t.equal((await publish(api, [{ pair: 'EUR/USD', rate: '1.08' }])).status, 201)
+  const slowly = await publish(api, [{ pair: 'EUR/USD', rate: '1.11' }])
+  t.match(slowly.body.error?.message, 'EUR/USD from 1 to 1.11', 'many small changes of a day')
   const far = [{ pair: 'EUR/USD', rate: '1.2101' }, YEN]
   const refused = await publish(api, far)
-  t.match(refused.body.error.message, 'EUR/USD from 1.1 to 1.2101')
+  t.match(refused.body.error.message, 'EUR/USD from 1.08 to 1.2101')
   t.notMatch(refused.body.error.message, 'JPY')
   t.equal((await publish(api, far, { confirm_large_changes: false })).status, 400)
   const made = await publish(api, far, { confirm_large_changes: true })
   t.equal(made.status, 201, made.text)
-  t.match(made.body, { large_changes_confirmed: true, rates: [{ previous_rate: '1.1' }, {}] })
+  t.match(made.body, { large_changes_confirmed: true, rates: [{ previous_rate: '1.08' }, {}] })
 })
 
 test('the history lists each table, also by pair and by source', async (t) => {
@@ -159,28 +171,31 @@ test('the history lists each table, also by pair and by source', async (t) => {
   t.match(file.text, 'Bank of X')
 })
 
-test('a table that is sent again changes no rate, and two at once both count', async (t) => {
+test('a table that is sent again changes no rate, and two at once follow each other', async (t) => {
   const api = await openWithoutRates()
   const key = { 'idempotency-key': 'rates of friday' }
-  const body = { source: 'ECB', rate_at: NOW, rates: [EURO] }
+  const body = { source: 'ECB', rate_at: later(), rates: [EURO] }
   const send = () =>
     api.call('POST', '/operator/v1/fx_tables', { key: api.operator, body, headers: key })
   const [first, second] = await Promise.all([send(), send()])
   t.equal(first.body.id, second.body.id, 'one key, one table')
   const versions = async () => (await api.operate('GET', '/fx_rates')).body.rates
   const [before] = await versions()
-  await publish(api, [EURO])
+  await publish(api, [EURO], { rate_at: body.rate_at })
   const [after] = await versions()
   t.equal(after.version, before.version, 'the same rate of the same moment')
   const rates = ['1.086', '1.087', '1.088', '1.089']
-  const made = await Promise.all(rates.map((rate) => publish(api, [{ pair: 'EUR/USD', rate }])))
-  t.same(
-    made.map(({ status }) => status),
-    [201, 201, 201, 201],
-  )
-  const previous = made.map(({ body: of }) => of.rates[0].previous_rate)
+  const sent = await Promise.all(rates.map((rate) => publish(api, [{ pair: 'EUR/USD', rate }])))
+  const made = sent.filter(({ status }) => status === 201).map(({ body: of }) => of.rates[0])
+  const late = sent.filter(({ status }) => status !== 201)
+  for (const { body: of } of late) t.match(of.error.message, 'A newer rate')
   const [last] = await versions()
-  t.same([...previous, last.rate].sort(), ['1.0850', ...rates], 'each follows another')
+  t.equal(last.rate, '1.089', 'the newest moment is in force')
+  t.same(
+    [...made.map((of) => of.previous_rate), last.rate].sort(),
+    ['1.0850', ...made.map((of) => of.rate)].sort(),
+    'each follows another',
+  )
 })
 
 test('only an operator reads or publishes rates', async (t) => {
@@ -219,7 +234,8 @@ test('the command publishes a file of rates, and says what is wrong with another
     '\uFEFFPair;Rate\r\n# of the day\r\n"EUR/USD";1.0850\r\n\r\nUSD,JPY,155.25\n',
   )
   const named = ['--source', 'ECB', '--rate-at', NOW]
-  const made = await run('publish', '--file', csv, ...named)
+  const earlier = ['--source', 'ECB', '--rate-at', later()]
+  const made = await run('publish', '--file', csv, ...earlier)
   t.equal(made.code, 0, made.problem)
   t.match(made.out, /EUR\/USD +1\.0850[\s\S]*USD\/JPY +155\.25/)
   t.match((await run('show')).out, /EUR\/USD +1\.0850 +2026-\S+ +ECB/)
