@@ -17,8 +17,8 @@ const DRAINED_MS_MAX = 60_000
  * on a busy machine too.
  */
 const CONCLUDED_MS = CONCLUDE_LATEST_MS + 500
-/** A member has the entries of its owner so much later. */
-const FOLLOWED_MS = 500
+/** A member that lacks entries of its owner for longer than two seconds says so: `hears`. */
+const FOLLOWED_MS = 2500
 
 /** A tenant in an environment, or one program of it. */
 export interface Group {
