@@ -1,9 +1,10 @@
 // The pages of operators in a test: an installation with work for them, and an operator at it.
 import { isoInstant } from '../../shared/clock.ts'
 import { randomSecret } from '../../shared/id.ts'
-import { SEAL_CONTEXTS } from '../../shared/keyring.ts'
+import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
+import { MASTER_KEYS } from './api.ts'
 import type { TestDashboard } from './dashboard.ts'
-import { NETWORK_SECRET, sealed } from './engine.ts'
+import { NETWORK_SECRET } from './engine.ts'
 import { furnish } from './furnished.ts'
 import { openInstallation } from './installation.ts'
 import { seedRoot } from './issuing.ts'
@@ -12,7 +13,7 @@ import { openOperator } from './operator-person.ts'
 import { cookieOf, visit } from './visit.ts'
 
 /** Files that share the database send messages of the network. */
-const SECRET = sealed(SEAL_CONTEXTS.networkSecret, NETWORK_SECRET)
+const SECRET = seal(MASTER_KEYS, SEAL_CONTEXTS.networkSecret, NETWORK_SECRET)
 
 const DETAILS = {
   ...{ legal_name: 'Acme GmbH', registration_number: 'HRB 1234', country: 'DE' },
