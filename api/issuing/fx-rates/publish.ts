@@ -16,7 +16,7 @@ const AGE_MS_MAX = 7 * 86_400_000
  * its point misplaced differs by more, except near 1.
  */
 const CHANGE_MAX = 0.1
-/** Of decimal numbers as JavaScript divides them. */
+/** Error of a division of two decimal numbers. */
 const ROUNDING = 1e-9
 /** Many small changes count as one for so long. */
 const CHANGE_WINDOW_MS = 86_400_000

@@ -60,7 +60,7 @@ export async function findRatesBefore(
   const tables = await sql<Pick<FxTableRow, 'rates'>[]>`
     select rates from fx_tables where created_at > ${at} order by created_at desc, id desc`
   const rates = tables.flatMap((table) => table.rates)
-  // Of each pair the oldest table counts, which comes last.
+  // The oldest table comes last, and its rate counts.
   return new Map(
     rates.flatMap(({ pair, previous_rate: rate }) => (rate === null ? [] : [[pair, rate]])),
   )
