@@ -146,6 +146,7 @@ function plainOf(type: string | undefined, schema: Schema, field: string): unkno
   if (format === 'date-time') return MOMENT
   if (format === 'date') return DAY
   if (pattern === '^[A-Z]{3}$') return 'USD'
+  if (pattern === '^[A-Z]{3}/[A-Z]{3}$') return 'EUR/USD'
   if (typeof pattern === 'string' && pattern.startsWith('^[0-9]{4}')) return '5411'
   if (type !== 'string') return null
   return /(_at|_start|due_by)$/.test(field) ? MOMENT : 'text'

@@ -37,6 +37,8 @@ const VALUES: { readonly [name: string]: readonly [string, string] } = {
   network: ['simnet', 'visa'],
   review: ['open', 'open'],
   environment: ['sandbox', 'live'],
+  source: ['ECB', 'nobody'],
+  pair: ['EUR/USD', 'AUD/NZD'],
 }
 const NO_ID = '0'.repeat(26)
 /** Chosen: events and deliveries have more than fifty types; the others are read as these are. */
