@@ -46,7 +46,7 @@ export async function startDesk(more: Parameters<typeof openInstallation>[0] = {
   things.set('clearing_files', file.body.id)
   await api.sql`delete from fx_rates`
   const table = await api.operate('POST', '/fx_tables', {
-    ...{ source: 'ECB', rate_at: isoInstant(api.clock.nowMs) },
+    ...{ source: 'ECB', rate_at: isoInstant(api.clock.nowMs - 3_600_000) },
     rates: [{ pair: 'EUR/USD', rate: '1.0850' }],
   })
   if (table.status >= 300) throw new Error(table.text)

@@ -155,7 +155,7 @@ test('the page of rates shows what is in force, and a passkey publishes a table'
   const read = async (path = '/operator/rates') => (await visit(api, path, { cookie })).text()
   t.match(await read(), /EUR\/USD[\s\S]*1\.0850[\s\S]*ECB/)
   const fields = {
-    ...{ source: 'Bank of X', rate_at: isoInstant(api.clock.nowMs) },
+    ...{ source: 'Bank of X', rate_at: isoInstant(api.clock.nowMs - 1000) },
     rates: 'EUR/USD 1.09\r\n\r\nUSD/JPY;155.25\r\n',
   }
   const form = { ...FORM, ...fields, confirm_large_changes: 'false' }
@@ -172,7 +172,8 @@ test('the page of rates shows what is in force, and a passkey publishes a table'
     t.equal(wrong.status, 422, rates)
     t.match(await wrong.text(), 'Type on each line: pair, rate.')
   }
-  const far = await perform(desk, 'publish_rates', '-', { ...fields, rates: 'EUR/USD 2' })
+  const later = { ...fields, rate_at: isoInstant(api.clock.nowMs) }
+  const far = await perform(desk, 'publish_rates', '-', { ...later, rates: 'EUR/USD 2' })
   t.equal(far.status, 400)
   t.match(await far.text(), 'EUR/USD from 1.09 to 2')
   await api.sql`update fx_rates set rate_at = rate_at - 432000001`
