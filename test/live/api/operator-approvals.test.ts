@@ -172,6 +172,10 @@ test('each call that makes a credential or resets a factor needs two operators',
     ...{ environment: 'sandbox', name: 'Ledger Co', kind: 'confidential' },
     ...{ redirect_uris: ['https://platform.example/back'], scopes: ['card:read'] },
   }
+  const rates = {
+    ...{ source: 'ECB', rate_at: '2026-11-20T00:00:00Z', confirm_large_changes: true },
+    rates: [{ pair: 'EUR/USD', rate: '2' }],
+  }
   const clientId = 'oac_' + person.id.slice(5)
   await api.sql`
     insert into oauth_clients (id, environment, name, kind, application_type, redirect_uris, scopes,
@@ -192,6 +196,7 @@ test('each call that makes a credential or resets a factor needs two operators',
     ['POST', '/operators', '', { name: 'Mallory' }],
     ['PATCH', '/operators/:id', operatorId, { cidrs: [] }],
     ['POST', '/operators/:id/link', operatorId, { email: null }],
+    ['POST', '/fx_tables', '', rates],
   ]
   for (const [method, path, id, body] of calls) {
     const asked = await first(method, path.replace(':id', id), body)
