@@ -49,13 +49,28 @@ export async function isOnlyOperator(
   { identityId, now }: { identityId: string; now: EpochMs },
 ): Promise<boolean> {
   if (!(await isOperator(sql, identityId))) return false
+  await lockOperators(sql)
+  if (!(await hasWorkingPerson(sql, { now }))) return false
+  return !(await hasWorkingPerson(sql, { now, exceptId: identityId }))
+}
+
+/** Until the transaction ends, no other one changes operators or counts their persons. */
+export async function lockOperators(sql: TxSql): Promise<void> {
   await sql`lock table operators in share row exclusive mode`
-  const [row] = await sql<{ is: boolean }[]>`
-    select coalesce(bool_or(i.id = ${identityId}) and bool_and(i.id = ${identityId}), false) as is
-    from operators o join identities i on i.id = o.identity_id
+}
+
+/** Whether an active operator has a person with a passkey, other than that of `exceptId`. */
+export async function hasWorkingPerson(
+  sql: SqlTag,
+  { now, exceptId = null }: { now: EpochMs; exceptId?: string | null },
+): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from operators o join identities i on i.id = o.identity_id
     where o.state = 'active' and (o.expires_at is null or o.expires_at > ${now})
-      and i.state = 'active' and exists (select 1 from passkeys k where k.identity_id = i.id)`
-  return row?.is ?? false
+      and i.state = 'active' and exists (select 1 from passkeys k where k.identity_id = i.id)
+      and i.id is distinct from ${exceptId}::text
+    limit 1`
+  return row !== undefined
 }
 
 /** Locks the identity until the transaction ends. */

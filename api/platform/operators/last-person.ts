@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { described } from '../../../shared/schemas/described.ts'
+import { hasWorkingPerson, lockOperators } from '../../access/identities/index.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { hasWorkingPerson } from './store.ts'
 
 /** The field by which a caller goes on. */
 export const LAST_PERSON_CONFIRMED = {
@@ -24,10 +24,10 @@ export async function keepingPerson<Result>(
   { now, isConfirmed }: { now: EpochMs; isConfirmed: boolean },
   change: () => Promise<Result>,
 ): Promise<Result> {
-  await sql`lock table operators in share row exclusive mode`
-  const had = await hasWorkingPerson(sql, now)
+  await lockOperators(sql)
+  const had = await hasWorkingPerson(sql, { now })
   const result = await change()
-  if (had && !isConfirmed && !(await hasWorkingPerson(sql, now)))
+  if (had && !isConfirmed && !(await hasWorkingPerson(sql, { now })))
     throw new Refusal('last_operator_person')
   return result
 }

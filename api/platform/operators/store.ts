@@ -90,16 +90,6 @@ export async function hasLinkedOperator(sql: SqlTag): Promise<boolean> {
   return row !== undefined
 }
 
-/** Whether an operator whose credential works has a person with a passkey. */
-export async function hasWorkingPerson(sql: SqlTag, now: EpochMs): Promise<boolean> {
-  const [row] = await sql`
-    select 1 from operators o join identities i on i.id = o.identity_id
-    where o.state = 'active' and (o.expires_at is null or o.expires_at > ${now})
-      and i.state = 'active' and exists (select 1 from passkeys k where k.identity_id = i.id)
-    limit 1`
-  return row !== undefined
-}
-
 /** Ends every link: a credential names the first person again. */
 export async function unlinkOperators(sql: TxSql): Promise<void> {
   await sql`update operators set identity_id = null where identity_id is not null`
