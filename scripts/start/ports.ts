@@ -1,6 +1,5 @@
 // Checks the ports before anything is started, and names one that another program uses or that we
 // may not open.
-import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 export interface PortUse {
@@ -59,14 +58,18 @@ export function tryListen(host: string, port: number): Promise<string | null> {
  * again, finds its port free. Those from `PORT_END` to 32,000 belong to the tests.
  */
 const PORT_MIN = 15_000
-export const PORT_END = 18_000
-const TRIES_MAX = 100
+export const PORT_END = 24_000
+/** Ports that a process chooses before those of another: they are listened on only later. */
+const OWN_PORTS = 20
+
+let next = PORT_MIN + ((process.pid * OWN_PORTS) % (PORT_END - PORT_MIN))
 
 /** A loopback port that is free now: the wanted one when possible. Throws where none is found. */
 export async function loopbackPort(wanted: number | null): Promise<number> {
   if (wanted !== null && (await tryListen('127.0.0.1', wanted)) === null) return wanted
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const port = randomInt(PORT_MIN, PORT_END)
+  for (let tries = PORT_MIN; tries < PORT_END; tries++) {
+    const port = next
+    next = next + 1 < PORT_END ? next + 1 : PORT_MIN
     if ((await tryListen('127.0.0.1', port)) === null) return port
   }
   throw new Error('no port from ' + PORT_MIN + ' to ' + (PORT_END - 1) + ' is free')
