@@ -1,6 +1,6 @@
 // Dispatchers and their database connections are killed under load: every event arrives, none too
 // often.
-import tap, { test } from 'tap'
+import { test } from 'tap'
 import { addressRound } from '../../api/webhooks/delivery/address.ts'
 import { claimDeliveries } from '../../api/webhooks/delivery/claim.ts'
 import { recoverAbandoned } from '../../api/webhooks/delivery/recover.ts'
@@ -15,6 +15,7 @@ import {
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
 import { pacingAt } from '../harness/pacing.ts'
+import { file } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
@@ -22,9 +23,9 @@ const KILLS = 6
 const KILLED = 6
 const TENANTS = 4
 
-const { sql, url: databaseUrl } = await openTestDatabase(tap)
+const { sql, url: databaseUrl } = await openTestDatabase(file)
 const receiver = await openWebhookReceiver()
-tap.teardown(() => receiver.close())
+file.teardown(() => receiver.close())
 
 /** Arrivals per event at one path. */
 function arrivals(path: string): Map<string, Received[]> {

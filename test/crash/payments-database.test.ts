@@ -1,7 +1,7 @@
 // PostgreSQL is away, hangs, or commits and does not say it, in each step of a payment: on a real
 // node, API, engine and drain. A payment is paid once, each event exists once, and answers stand.
 import { hash } from 'node:crypto'
-import { t as file, type Test, test } from 'tap'
+import { t as suite, type Test, test } from 'tap'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
 import { openPool } from '../../api/database/pool.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
@@ -11,6 +11,7 @@ import { type DatabaseLine, openDatabaseLine } from '../fakes/database-line.ts'
 import type { Answer } from '../harness/api.ts'
 import { paidOnce } from '../harness/paid-once.ts'
 import { SHOP } from '../harness/payments.ts'
+import { file } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { happens, until } from '../harness/until.ts'
 import { openHolder, startWithdrawals } from '../harness/withdrawals.ts'
@@ -66,7 +67,7 @@ for (let commit = 1; commit <= Math.max(...Object.values(COMMITS)); commit++)
     return answer
   }
 
-if (!hasAnvil) file.comment('A chain needs anvil, which npm has for Linux x64 only.')
+if (!hasAnvil) suite.comment('A chain needs anvil, which npm has for Linux x64 only.')
 else {
   const { url: directUrl, sql: seen } = await openTestDatabase(file)
   const line = await openDatabaseLine(file, directUrl)

@@ -1,7 +1,7 @@
 // Every route, with every kind of foreign id, under every kind of credential: a foreign id gets the
 // same answer as an unknown one, and no credential reaches further than it should. New routes are
 // included without naming them here.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import type { AnyRoute } from '../../api/http/route.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { apiKeyHash, KEY_SCOPES, type KeyScope, newApiKey } from '../../shared/api-key.ts'
@@ -12,6 +12,7 @@ import { peerProcessors } from '../harness/billed.ts'
 import { furnish, OWN_WORDS, type Things } from '../harness/furnished.ts'
 import { startIssuingApi } from '../harness/issuing.ts'
 import { seedOperator } from '../harness/operator.ts'
+import { file } from '../harness/per-file.ts'
 import { callApproved } from '../harness/person.ts'
 import { type Schema, Values } from '../harness/schema-values.ts'
 import { seedTenant, type TestTenant } from '../harness/tenant.ts'
@@ -148,7 +149,7 @@ function world(): Promise<World> {
 }
 
 async function makeWorld(): Promise<World> {
-  const processors = await peerProcessors(suite)
+  const processors = await peerProcessors(file)
   const api = await startIssuingApi({ billed: { sandbox: true, live: true }, processors })
   const foreign = []
   const twin = await seedTenant(api.sql, 'live', api.tenant.tenantId)

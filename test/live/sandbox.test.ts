@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { readConfig } from '../../api/config.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { createEngineClient } from '../../api/engine-link/client.ts'
@@ -31,6 +31,7 @@ import {
 import { silentLog } from '../harness/engine-listener.ts'
 import { runJob } from '../harness/jobs.ts'
 import { seedOperator } from '../harness/operator.ts'
+import { file } from '../harness/per-file.ts'
 import { callApproved } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { writeTls } from '../harness/tls-files.ts'
@@ -53,21 +54,21 @@ type Body = Answer['body']
 const installation = openInstallation()
 
 async function openInstallation() {
-  const { sql, url: databaseUrl } = await openTestDatabase(suite)
+  const { sql, url: databaseUrl } = await openTestDatabase(file)
   await tx(sql, (inner) => ensureDerivationRoot(inner, ENGINE_KEYS))
   await sql`
     insert into network_keys (id, network, environment, sealed_secret, created_at)
     values ('nk_1', 'simnet', 'sandbox', ${sealed(SEAL_CONTEXTS.networkSecret, NETWORK_SECRET)}, 0)`
-  const engine = await startEngine(suite, { unattached: true })
+  const engine = await startEngine(file, { unattached: true })
   const socketPath = join(engine.directory, 'engine.sock')
-  const started = link(suite, databaseUrl, { socketPath } as Parameters<typeof link>[2])
+  const started = link(file, databaseUrl, { socketPath } as Parameters<typeof link>[2])
   await until(() => started.state().attached)
   const client = createEngineClient({ socketPath, clock: systemClock })
   const networkPort = openNetworkPort({ url: engine.url, certificate: null })
   const server = createServer(
     testServices({ sql, client, masterKeys: ENGINE_KEYS, clock: systemClock, networkPort }),
   )
-  suite.teardown(async () => {
+  file.teardown(async () => {
     server.server.closeAllConnections()
     await server.close()
     await networkPort.close()

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { openTenantCaller, type TenantCallerOptions } from '../../engine/tenant/call-pool.ts'
 import type { EndpointRequest, TenantReply } from '../../engine/tenant/caller.ts'
 import { parseCidrs } from '../../shared/address.ts'
@@ -16,6 +16,7 @@ import {
   type TenantRequest,
 } from '../fakes/tenant.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
+import { file } from '../harness/per-file.ts'
 import { happens } from '../harness/until.ts'
 
 const SECRETS = ['whsec_b2xkLW9sZC1vbGQtb2xk', 'whsec_bmV3LW5ldy1uZXctbmV3']

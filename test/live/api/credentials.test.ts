@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, createServer, type SecureVersion } from 'node:tls'
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { Credentials } from '../../../api/access/credentials/credentials.ts'
 import { readConfig } from '../../../api/config.ts'
 import { openPool, type Sql } from '../../../api/database/pool.ts'
@@ -13,13 +13,14 @@ import { sleep, systemClock } from '../../../shared/clock.ts'
 import { newMasterKeyText } from '../../../shared/keyring.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY } from '../../fakes/tenant-certificates.ts'
 import { type Reply, seedOperator, startGatedServers } from '../../harness/gated-servers.ts'
+import { file } from '../../harness/per-file.ts'
 import { seedTenant } from '../../harness/tenant.ts'
 import { until } from '../../harness/until.ts'
 
 /** Number of timed revocations. */
 const REVOCATIONS = 200
 
-const running = startGatedServers(suite, 2)
+const running = startGatedServers(file, 2)
 
 async function setState(sql: Sql, key: string, state: string, revokeAt: number | null = null) {
   await sql`

@@ -3,7 +3,7 @@
 // say meanwhile.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import tap, { test } from 'tap'
+import { test } from 'tap'
 import { Client } from 'undici'
 import { Refusal } from '../../../api/http/refusal.ts'
 import { ConnectRefusal, vettedConnector } from '../../../api/http/vetted-connector.ts'
@@ -16,6 +16,7 @@ import { createLog } from '../../../shared/log.ts'
 import { startNameServer } from '../../fakes/name-server.ts'
 import { startTestApi } from '../../harness/api.ts'
 import { claimedDelivery } from '../../harness/claimed-delivery.ts'
+import { file } from '../../harness/per-file.ts'
 
 const log = createLog({ name: 'test', level: 'silent' })
 const clock = systemClock
@@ -31,7 +32,7 @@ inside.on('connection', () => {
 })
 await new Promise<void>((resolve) => inside.listen(0, '::', resolve))
 const { port } = inside.address() as AddressInfo
-tap.teardown(() => {
+file.teardown(() => {
   inside.closeAllConnections()
   inside.close()
 })
@@ -59,7 +60,7 @@ const dns = await startNameServer({
   'moves.test': ['93.184.216.34'],
   'opened.test': ['127.0.0.1'],
 })
-tap.teardown(() => dns.close())
+file.teardown(() => dns.close())
 const nameServers = [dns.address]
 
 const HOSTILE_HOSTS = [
@@ -203,7 +204,7 @@ function ranges(text: string): readonly Cidr[] {
 
 function bookOf(opened: readonly Cidr[]) {
   const book = openAddressBook({ opened, clock, nameServers })
-  tap.teardown(() => book.close())
+  file.teardown(() => book.close())
   return book
 }
 
@@ -228,7 +229,7 @@ async function registered(
 
 function senderOf(threads: number, opened: readonly Cidr[] = []) {
   const sender = openSender({ threads, opened, clock, log, nameServers, attemptMsMax: 3000 })
-  tap.teardown(() => sender.close())
+  file.teardown(() => sender.close())
   return sender
 }
 

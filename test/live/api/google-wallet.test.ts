@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeJwt, jwtVerify } from 'jose'
 import sharp from 'sharp'
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { type TxSql, tx } from '../../../api/database/transaction.ts'
 import { createServer } from '../../../api/http/server.ts'
 import { purgeGoogleCallbacks } from '../../../api/passes/jobs.ts'
@@ -37,11 +37,12 @@ import { ISSUER_ID, settingsOf, startTestGoogle } from '../../harness/google-wal
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { runJob, startJob } from '../../harness/jobs.ts'
 import { caller, done, eventsOf, issuePass, makeTemplate } from '../../harness/passes.ts'
+import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 const google = await startTestGoogle()
 const { peer, issuer, time } = google
-suite.teardown(() => google.close())
+file.teardown(() => google.close())
 const silent = createLog({ name: 'test', level: 'silent' })
 const CALLBACKS = '/wallets/google/callbacks'
 const HOUR_MS = 3_600_000

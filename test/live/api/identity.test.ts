@@ -1,4 +1,4 @@
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { readDispatcherConfig } from '../../../api/dispatcher/config.ts'
 import { identityJob } from '../../../api/issuing/cardholders/index.ts'
 import { createHttpProvider } from '../../../api/issuing/identity/http-provider.ts'
@@ -9,6 +9,7 @@ import { signatureHeader } from '../../../shared/signature.ts'
 import { type IdentityProviderFake, startIdentityProvider } from '../../fakes/identity-provider.ts'
 import { type Answer, IDENTITY_SECRET, startTestApi, type TestApi } from '../../harness/api.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { file } from '../../harness/per-file.ts'
 import { fc } from '../../harness/properties.ts'
 import { until } from '../../harness/until.ts'
 
@@ -80,7 +81,7 @@ function tellRaw(api: TestApi, raw: string, signing: Signing = {}): Promise<Answ
 }
 
 const providers: IdentityProviderFake[] = []
-suite.teardown(async () => {
+file.teardown(async () => {
   for (const provider of providers) await provider.close()
 })
 
@@ -96,7 +97,7 @@ async function startTimer(api: TestApi) {
     clock: systemClock,
     callMsMax: 300,
   })
-  suite.teardown(() => provider.close())
+  file.teardown(() => provider.close())
   const logged: string[] = []
   const log = { warn: (line: object) => logged.push(JSON.stringify(line)) } as unknown as Logger
   const run = (now: number, identity = provider) =>

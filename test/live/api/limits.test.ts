@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { openSession } from '../../../api/access/sessions/index.ts'
 import { openPool } from '../../../api/database/pool.ts'
 import { tx } from '../../../api/database/transaction.ts'
@@ -19,6 +19,7 @@ import { connectionMetrics, type SlotLimits } from '../../../shared/connection-s
 import { TENANT_CERTIFICATES, TENANT_KEY } from '../../fakes/tenant-certificates.ts'
 import { seedOperator, startGatedServers } from '../../harness/gated-servers.ts'
 import { parseMetrics } from '../../harness/metrics-page.ts'
+import { file } from '../../harness/per-file.ts'
 import { seedPerson } from '../../harness/person.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 import { fc } from '../../harness/properties.ts'
@@ -28,7 +29,7 @@ import { happens, until } from '../../harness/until.ts'
 const proxies = parseCidrs('127.0.0.1/32,10.9.0.0/16')
 if (!proxies.ok) throw new Error(proxies.error)
 
-const running = startGatedServers(suite, 2)
+const running = startGatedServers(file, 2)
 
 function limits(headers: { [name: string]: unknown }): unknown[] {
   return ['limit', 'remaining', 'resource'].map((name) => headers['x-ratelimit-' + name])

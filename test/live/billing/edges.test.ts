@@ -1,6 +1,6 @@
 // Edges of an invoice: totals that the processor would not collect, usage in a yearly plan, and a
 // newer catalogue, each from the call to what the processor charged.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { CATALOGUE_2026_11_01 } from '../../../api/billing/catalogue/2026-11-01.ts'
 import { CATALOGUES } from '../../../api/billing/catalogue/index.ts'
 import type { Answer } from '../../harness/api.ts'
@@ -15,11 +15,12 @@ import {
   settleJob,
 } from '../../harness/billing.ts'
 import { seedTransactions } from '../../harness/drained.ts'
+import { file } from '../../harness/per-file.ts'
 import { seedTenant } from '../../harness/tenant.ts'
 
 /** A subscription that a card pays, with its month closed and collected at each move. */
 async function begin(plan: string, interval: string, since: string) {
-  const billed = await startBilledApi(suite)
+  const billed = await startBilledApi(file)
   const { api, peer, settle } = billed
   await moveSandbox(api, since)
   const sent = { key: api.tenant.keys.admin, body: { card: 'visa' } }

@@ -1,7 +1,8 @@
 // An erasure of somebody who paid: payments, mandates, withdrawals and events, over a real API,
 // engine and database.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { confirmedAnswer, emptyAccount, openPayments } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 import { tablesOf, tracesOf } from '../../harness/traces.ts'
 import { until } from '../../harness/until.ts'
 

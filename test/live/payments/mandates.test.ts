@@ -1,6 +1,6 @@
 // Mandates: one approval for many payments to one payee, over a real API, engine and database; the
 // last test lands payments of one mandate on a real node.
-import { t as file, test } from 'tap'
+import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { landCaptures } from '../../../api/payments/payments/index.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
@@ -10,6 +10,7 @@ import { systemClock } from '../../../shared/clock.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { Answer } from '../../harness/api.ts'
 import { openPayments, type PaymentsApi, SHOP } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 import { startSettlement, unitsOf } from '../../harness/settlement.ts'
 import { until } from '../../harness/until.ts'

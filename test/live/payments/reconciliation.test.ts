@@ -1,9 +1,10 @@
 // Ledger and chain are compared at finalized blocks. Each kind of difference is planted on the
 // ledger or on the chain: a row opens, the metric counts it, and it ends when both agree again.
-import { t as file, test } from 'tap'
+import { t as suite, test } from 'tap'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { requestAll, withdrawOwn } from '../../../scripts/chain-peer/own-withdrawal.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
+import { file } from '../../harness/per-file.ts'
 import { pay, type SettlementStand, startSettlement, unitsOf } from '../../harness/settlement.ts'
 
 const HOME = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -47,7 +48,7 @@ async function resume({ sql }: SettlementStand): Promise<void> {
   await sql`update settlement_wallets set stopped = null`
 }
 
-if (!hasAnvil) file.comment('A chain needs anvil, which npm has for Linux x64 only.')
+if (!hasAnvil) suite.comment('A chain needs anvil, which npm has for Linux x64 only.')
 else {
   const at = await startSettlement(file)
   const tenant = await at.newTenant()

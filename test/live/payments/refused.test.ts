@@ -1,12 +1,13 @@
 // Bad input of payments, each with its code: names that are not the tenant's answer alike, and a
 // refused call changes nothing.
-import { t as file, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
 import { landCaptures } from '../../../api/payments/payments/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { Answer } from '../../harness/api.ts'
 import { confirmedPayment, openPayments } from '../../harness/payments.ts'
+import { file } from '../../harness/per-file.ts'
 import { seedTenant } from '../../harness/tenant.ts'
 
 const api = await openPayments(file)

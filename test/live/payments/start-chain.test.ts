@@ -2,10 +2,11 @@
 // starts.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { t as file, test } from 'tap'
+import { t as suite, test } from 'tap'
 import { CHAIN_DIRECTORY, CHAIN_FILE } from '../../../scripts/chain-peer/config.ts'
 import { chainParts } from '../../../scripts/start/chain.ts'
 import { newMasterKeyText, parseMasterKeys } from '../../../shared/keyring.ts'
+import { file } from '../../harness/per-file.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 
 const { sql } = await openTestDatabase(file)
@@ -13,7 +14,7 @@ const keys = parseMasterKeys(newMasterKeyText(), false)
 if (!keys.ok) throw new Error(keys.error)
 const world = { sql, masterKeys: keys.value, hasNode: true }
 const ports = { chain: null, settler: 1, holder: null }
-const config = { environment: 'sandbox', ownChain: false, dataDir: file.testdir() } as const
+const config = { environment: 'sandbox', ownChain: false, dataDir: suite.testdir() } as const
 
 test('without the binary of the node payments are closed, and a sentence says so', async (t) => {
   const parts = await chainParts(config, { ...world, hasNode: false }, ports)

@@ -1,10 +1,11 @@
 // Operators read withdrawals of every tenant and cancel them, on a real node: the money stays where
 // the cancellation is faster, and leaves once where it is not.
-import { t as file, type Test, test } from 'tap'
+import { t as suite, type Test, test } from 'tap'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { approveOn } from '../../../scripts/holder-peer/pages.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
 import type { Answer } from '../../harness/api.ts'
+import { file } from '../../harness/per-file.ts'
 import { unitsOf } from '../../harness/settlement.ts'
 import {
   beginWithdrawal,
@@ -17,7 +18,7 @@ import {
 const CENTS = 1000
 const LIST = '/payment_withdrawals'
 
-if (!hasAnvil) file.comment('A chain needs anvil, which npm has for Linux x64 only.')
+if (!hasAnvil) suite.comment('A chain needs anvil, which npm has for Linux x64 only.')
 else {
   const stand = await startWithdrawals(file)
   const { at, api } = stand

@@ -1,10 +1,11 @@
 // Collecting and dunning through the running API beside the sandbox's processor. The subscription
 // comes from an operator's call, with its first invoice.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { DAY_MS } from '../../harness/billing.ts'
 import { type BillingStory, beginBilling, isOf } from '../../harness/billing-story.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { file } from '../../harness/per-file.ts'
 
 /** The base price of the contract. */
 const TOTAL = 4900
@@ -12,7 +13,7 @@ const TOTAL = 4900
 type Story = BillingStory
 
 const begin = (card: string | null, isSent = false): Promise<Story> =>
-  beginBilling(suite, { card, isSent })
+  beginBilling(file, { card, isSent })
 
 test('an invoice is made, opened and paid, each call with its key', async (t) => {
   const story = await begin('visa')

@@ -1,6 +1,6 @@
 // Debts that end otherwise than by a payment: voided, given up, or under an override. Each leaves
 // the subscription in the status that its debts cause, and nothing is charged that is not owed.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import type { Answer, TestApi } from '../../harness/api.ts'
@@ -17,6 +17,7 @@ import { beginBilling } from '../../harness/billing-story.ts'
 import { seedTransactions } from '../../harness/drained.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 async function voidInvoice(api: TestApi, id: string): Promise<Answer> {
@@ -25,7 +26,7 @@ async function voidInvoice(api: TestApi, id: string): Promise<Answer> {
 }
 
 test('a voided debt leaves the next one as the oldest, and the last leaves none', async (t) => {
-  const { api, peer, settle, subscription } = await beginBilling(suite, {
+  const { api, peer, settle, subscription } = await beginBilling(file, {
     ...{ card: null, isSent: true },
   })
   // The processor has neither invoice: both may be voided.
@@ -45,7 +46,7 @@ test('a voided debt leaves the next one as the oldest, and the last leaves none'
 })
 
 test('an invoice is voided or collected, whoever of both comes first', async (t) => {
-  const { api, processors, invoice, invoiceId, charges, settle } = await beginBilling(suite, {
+  const { api, processors, invoice, invoiceId, charges, settle } = await beginBilling(file, {
     card: 'visa',
   })
   const collect = processorJobs(processors).find(({ name }) => name === 'billing_collect')
@@ -78,7 +79,7 @@ test('an invoice is voided or collected, whoever of both comes first', async (t)
 })
 
 test('a last invoice that is paid does not bring back a subscription whose debts were given up', async (t) => {
-  const { api, at, addCard, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, addCard, invoices } = await beginSubscribed(file, '2027-03-10T12:00:00Z')
   await at('2027-04-10T12:00:01Z')
   await at('2027-05-10T12:00:01Z')
   const used = Date.parse('2027-06-09T13:00:00Z')
@@ -97,7 +98,7 @@ const ASKED = { plan: 'starter', interval: 'month', currency: 'USD' }
 const UNCOLLECTIBLE = { status: 'canceled', status_reason: 'uncollectible' }
 
 test('a given-up invoice is voided at the processor too, and the subscription goes on', async (t) => {
-  const { api, at, addCard, debt, theirs, peer } = await beginGivenUp(suite, '2027-06-09T13:00:00Z')
+  const { api, at, addCard, debt, theirs, peer } = await beginGivenUp(file, '2027-06-09T13:00:00Z')
   t.match(debt, { total_cents: 3900 })
   t.match(await readBilling(api, 'subscription'), UNCOLLECTIBLE)
   peer.faults.order({ kind: 'cut_before', on: '/v1/invoices/', times: 1 })
@@ -114,7 +115,7 @@ test('a given-up invoice is voided at the processor too, and the subscription go
 })
 
 test('a given-up invoice that was paid at the processor becomes paid', async (t) => {
-  const { api, peer, debt, theirs } = await beginGivenUp(suite, '2027-06-09T13:00:00Z')
+  const { api, peer, debt, theirs } = await beginGivenUp(file, '2027-06-09T13:00:00Z')
   const invoice = theirs()
   if (invoice === undefined) throw new Error('no invoice')
   peer.store.put('invoice', {
@@ -135,7 +136,7 @@ test('a given-up invoice that was paid at the processor becomes paid', async (t)
 })
 
 test('a debt that ends behind the last boundary begins nothing, and another one may', async (t) => {
-  const { api, addCard, debt } = await beginGivenUp(suite, '2027-06-11T00:00:00Z')
+  const { api, addCard, debt } = await beginGivenUp(file, '2027-06-11T00:00:00Z')
   t.equal((await voidInvoice(api, debt.id)).status, 200)
   const ended = { ...UNCOLLECTIBLE, overdue_since: null, credit_cents: 1000 }
   t.match(await readBilling(api, 'subscription'), ended)
@@ -145,7 +146,7 @@ test('a debt that ends behind the last boundary begins nothing, and another one 
 })
 
 test('credit of an invoice whose subscription was replaced goes to the new one', async (t) => {
-  const { api, addCard, debt } = await beginGivenUp(suite, '2027-06-11T00:00:00Z')
+  const { api, addCard, debt } = await beginGivenUp(file, '2027-06-11T00:00:00Z')
   await addCard('visa')
   const made = await changeBilling(api, 'POST subscription', ASKED)
   t.match(made, { status: 201, body: { status: 'active', credit_cents: 0 } })
@@ -162,7 +163,7 @@ test('credit of an invoice whose subscription was replaced goes to the new one',
 })
 
 test('a last invoice that fails begins no second dunning', async (t) => {
-  const { api, at, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, invoices } = await beginSubscribed(file, '2027-03-10T12:00:00Z')
   await at('2027-04-10T12:00:01Z')
   await at('2027-06-09T12:30:00Z')
   const used = Date.parse('2027-06-09T13:00:00Z')
@@ -174,7 +175,7 @@ test('a last invoice that fails begins no second dunning', async (t) => {
 })
 
 test('while an override holds no debt is given up, and no stage is told', async (t) => {
-  const { api, at, addCard, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, addCard, invoices } = await beginSubscribed(file, '2027-03-10T12:00:00Z')
   await at('2027-04-10T12:00:01Z')
   await override(api, '2027-06-25T00:00:00Z', 'active')
   await at('2027-06-15T00:00:00Z')
@@ -193,7 +194,7 @@ test('while an override holds no debt is given up, and no stage is told', async 
 })
 
 test('debts that an override hid are given up at its end', async (t) => {
-  const { api, at, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, invoices } = await beginSubscribed(file, '2027-03-10T12:00:00Z')
   await at('2027-04-10T12:00:01Z')
   await override(api, '2027-06-25T00:00:00Z', 'active')
   await at('2027-06-15T00:00:00Z')
@@ -203,7 +204,7 @@ test('debts that an override hid are given up at its end', async (t) => {
 })
 
 test('a subscription whose debts were given up is replaced, not changed', async (t) => {
-  const { api, at, addCard, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, addCard, invoices } = await beginSubscribed(file, '2027-03-10T12:00:00Z')
   const { id } = await readBilling(api, 'subscription')
   await at('2027-04-10T12:00:01Z')
   await at('2027-06-10T12:00:01Z')
@@ -227,7 +228,7 @@ test('a subscription whose debts were given up is replaced, not changed', async 
 })
 
 test('a sent invoice whose lines were not taken is sent though no callback tells of it', async (t) => {
-  const { api, peer, settle, invoice } = await beginBilling(suite, { card: null, isSent: true })
+  const { api, peer, settle, invoice } = await beginBilling(file, { card: null, isSent: true })
   peer.faults.order({ kind: 'lose', on: '', times: 1000 })
   peer.faults.order({ kind: 'broken', on: 'GET /v1/events', times: 1000 })
   peer.faults.order({ kind: 'cut_before', on: '/add_lines' })
@@ -239,7 +240,7 @@ test('a sent invoice whose lines were not taken is sent though no callback tells
 })
 
 test('an override of a trial that ended does not keep its tenant from paying', async (t) => {
-  const { api, settle } = await startBilledApi(suite)
+  const { api, settle } = await startBilledApi(file)
   const sent = { key: api.tenant.keys.admin, body: { card: 'visa' } }
   await api.call('POST', '/v1/simulate/payment_methods', sent)
   const { body: trial } = await changeBilling(api, 'POST trial', { plan: 'starter' })

@@ -1,12 +1,13 @@
 // Faults between the processor and us: callbacks in every order, two payers at once, an outage
 // over a boundary, an invoice of a stranger, an answer that never comes.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { openProcessors } from '../../../api/billing/processor/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { catchUp, closeMonths, countUsage, DAY_MS, readBilling } from '../../harness/billing.ts'
 import { type BillingStory, beginBilling, isOf } from '../../harness/billing-story.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { file } from '../../harness/per-file.ts'
 import { PEER_KEY } from '../../harness/stripe-peer.ts'
 import { until } from '../../harness/until.ts'
 
@@ -19,7 +20,7 @@ const CALLBACK_FAULTS = [
 
 for (const [name, fault] of CALLBACK_FAULTS)
   test('callbacks of an invoice come ' + name + ', and the outcome is the same', async (t) => {
-    const story = await beginBilling(suite, { card: 'authentication_required' })
+    const story = await beginBilling(file, { card: 'authentication_required' })
     const { api, peer, settle, invoice, notices } = story
     peer.faults.order({ ...fault, on: 'invoice' })
     await settle()
@@ -42,7 +43,7 @@ for (const [name, fault] of CALLBACK_FAULTS)
 
 test('a person and we pay at one moment: one charge', async (t) => {
   for (const delay_ms of [0, 30, 60]) {
-    const story = await beginBilling(suite, { card: 'visa' })
+    const story = await beginBilling(file, { card: 'visa' })
     const { peer, settle, invoice, charges } = story
     // The attempt is declined once, hence the invoice has a page.
     peer.faults.order({ kind: 'decline', decline_code: 'insufficient_funds' })
@@ -65,7 +66,7 @@ async function close({ api }: BillingStory): Promise<void> {
 }
 
 test('the processor is away for seven days over a boundary: each month is paid once', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   const { api, peer, settle, charges } = story
   await settle()
   t.equal(charges(), 1)
@@ -102,7 +103,7 @@ async function exceptionsOf({ api }: BillingStory): Promise<string[]> {
 }
 
 test('an invoice that somebody made at the processor is an exception, and charges nothing', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   const { peer, settle } = story
   await settle()
   const ours = peer.store.all('invoice').find(({ metadata }) => isOf(metadata, story.invoiceId))
@@ -128,7 +129,7 @@ async function stillOpen({ api }: BillingStory, since: Date): Promise<number> {
 }
 
 async function hang(t: Test, on: string): Promise<void> {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   const { peer, settle, invoice, api } = story
   peer.faults.order({ kind: 'hang', on })
   let isOver = false
@@ -155,9 +156,9 @@ for (const on of ['POST /v1/invoices', '/finalize', '/pay'])
   test('a processor that hangs at ' + on + ' keeps no transaction open', (t) => hang(t, on))
 
 test('a fetch that hangs keeps no later callback waiting', async (t) => {
-  const first = await beginBilling(suite, { card: 'visa', isSent: true })
+  const first = await beginBilling(file, { card: 'visa', isSent: true })
   await first.settle()
-  const later = await beginBilling(suite, { card: 'visa', isSent: true })
+  const later = await beginBilling(file, { card: 'visa', isSent: true })
   await later.settle()
   const { peer, api } = later
   const config = { keys: { sandbox: PEER_KEY, live: null }, url: peer.url, ratePerS: 1000 }

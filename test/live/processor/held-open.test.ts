@@ -1,10 +1,11 @@
 // An override holds a subscription open whose last boundary is behind: its usage and its base price
 // are billed from then on, by the formula of every other month.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import type { Answer } from '../../harness/api.ts'
 import { changeBilling, readBilling } from '../../harness/billing.ts'
 import { beginGivenUp, beginSubscribed, override } from '../../harness/billing-months.ts'
 import { seedTransactions } from '../../harness/drained.ts'
+import { file } from '../../harness/per-file.ts'
 
 type Invoices = () => Promise<Answer['body'][]>
 
@@ -15,7 +16,7 @@ async function invoiceOf(invoices: Invoices, kind: string, at: number): Promise<
 const UNCOLLECTIBLE = { status: 'canceled', status_reason: 'uncollectible' }
 
 test('usage and base price under an override are billed until its end', async (t) => {
-  const { api, at, invoices } = await beginGivenUp(suite, '2027-06-11T00:00:00Z')
+  const { api, at, invoices } = await beginGivenUp(file, '2027-06-11T00:00:00Z')
   t.ok(await invoiceOf(invoices, 'final', 3))
   const { length } = await invoices()
   await at('2027-06-20T00:00:00Z')
@@ -45,7 +46,7 @@ test('usage and base price under an override are billed until its end', async (t
 })
 
 test('a suspension by an override bills usage alone, and the base price once it is lifted', async (t) => {
-  const { api, at, invoices } = await beginGivenUp(suite, '2027-06-20T00:00:00Z')
+  const { api, at, invoices } = await beginGivenUp(file, '2027-06-20T00:00:00Z')
   await override(api, '2027-09-01T00:00:00Z', 'suspended')
   const used = Date.parse('2027-06-21T00:00:00Z')
   await seedTransactions(api.sql, api.tenant, { count: 12_345, at: used })
@@ -60,7 +61,7 @@ test('a suspension by an override bills usage alone, and the base price once it 
 })
 
 test('a year that was charged is not charged again', async (t) => {
-  const { api, at, invoices } = await beginSubscribed(suite, '2027-03-10T12:00:00Z')
+  const { api, at, invoices } = await beginSubscribed(file, '2027-03-10T12:00:00Z')
   const yearly = { interval: 'year', effective: 'now' }
   t.equal((await changeBilling(api, 'PATCH subscription', yearly)).status, 200)
   await at('2027-03-10T12:30:00Z')
@@ -81,7 +82,7 @@ test('a year that was charged is not charged again', async (t) => {
 })
 
 test('a subscription that an override holds open is canceled by its tenant, or replaced', async (t) => {
-  const { api, at, addCard, invoices } = await beginGivenUp(suite, '2027-06-20T00:00:00Z')
+  const { api, at, addCard, invoices } = await beginGivenUp(file, '2027-06-20T00:00:00Z')
   await override(api, '2027-09-01T00:00:00Z', 'active')
   const canceled = await changeBilling(api, 'POST subscription/cancel')
   t.match(canceled, { status: 200, body: { cancel_at_period_end: true } })
@@ -99,7 +100,7 @@ test('a subscription that an override holds open is canceled by its tenant, or r
 
 test('a subscription that ended and owes nothing has no override', async (t) => {
   const { api, at, addCard, debt, invoices, settled } = await beginGivenUp(
-    suite,
+    file,
     '2027-06-11T00:00:00Z',
   )
   await addCard('visa')

@@ -1,9 +1,10 @@
 // A process is killed at each step of collecting: before the processor did the work of a call, and
 // after it, before the outcome was stored. Nothing is charged twice or lost.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { startBilledApi } from '../../harness/billed.ts'
 import { changeBilling, readBilling } from '../../harness/billing.ts'
 import { killWhen } from '../../harness/billing-child.ts'
+import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 const LEASE_MS = 300_000
@@ -20,7 +21,7 @@ async function playKill(
   [step, on]: (typeof STEPS)[number],
   isDone: boolean,
 ): Promise<void> {
-  const { api, peer, settle } = await startBilledApi(suite)
+  const { api, peer, settle } = await startBilledApi(file)
   const sent = { key: api.tenant.keys.admin, body: { card: 'visa' } }
   await api.call('POST', '/v1/simulate/payment_methods', sent)
   const asked = { plan: 'starter', interval: 'month', currency: 'USD' }

@@ -1,8 +1,9 @@
 // An invoice that was given up is paid at the processor after all. Its debt ends by itself, once,
 // whatever becomes of the callback.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { DAY_MS, readBilling } from '../../harness/billing.ts'
 import { beginGivenUp, type GivenUpApi } from '../../harness/billing-months.ts'
+import { file } from '../../harness/per-file.ts'
 
 const UNCOLLECTIBLE = { status: 'canceled', status_reason: 'uncollectible' }
 const GOING = { status: 'active', status_reason: null, overdue_since: null }
@@ -36,7 +37,7 @@ const isPaid =
     (await readBilling(api, 'invoices/' + debt.id)).status === 'paid'
 
 test('a late payment ends the debt, and the subscription goes on', async (t) => {
-  const story = await beginGivenUp(suite, '2027-06-09T13:00:00Z')
+  const story = await beginGivenUp(file, '2027-06-09T13:00:00Z')
   const { api, at } = story
   t.match(await readBilling(api, 'subscription'), UNCOLLECTIBLE)
   t.match(await readBilling(api, 'entitlements'), { issuing: false, authorizations: false })
@@ -51,7 +52,7 @@ test('a late payment ends the debt, and the subscription goes on', async (t) => 
 })
 
 test('a late payment whose callbacks are lost is found in the list of events', async (t) => {
-  const story = await beginGivenUp(suite, '2027-06-09T13:00:00Z')
+  const story = await beginGivenUp(file, '2027-06-09T13:00:00Z')
   const { api, peer, settle } = story
   peer.faults.order({ kind: 'lose', on: 'invoice', times: 20 })
   await payOnPage(story)
@@ -62,7 +63,7 @@ test('a late payment whose callbacks are lost is found in the list of events', a
 })
 
 test('a late payment that no event tells is found in the night', async (t) => {
-  const story = await beginGivenUp(suite, '2027-06-09T13:00:00Z')
+  const story = await beginGivenUp(file, '2027-06-09T13:00:00Z')
   const { api, peer, theirs, settle, debt } = story
   const invoice = theirs()
   if (invoice === undefined) throw new Error('no invoice')
@@ -76,7 +77,7 @@ test('a late payment that no event tells is found in the night', async (t) => {
 
 test('an invoice that is paid before it is marked there becomes paid', async (t) => {
   const lost = { kind: 'cut_before', on: '/mark_uncollectible', times: 1 } as const
-  const story = await beginGivenUp(suite, '2027-06-09T13:00:00Z', lost)
+  const story = await beginGivenUp(file, '2027-06-09T13:00:00Z', lost)
   const { peer, settle, api, theirs } = story
   t.equal(theirs()?.status, 'open', 'the processor was not reached')
   peer.faults.order({ kind: 'lose', on: 'invoice', times: 20 })
@@ -88,7 +89,7 @@ test('an invoice that is paid before it is marked there becomes paid', async (t)
 })
 
 test('a late payment behind the last boundary ends the debt and begins nothing', async (t) => {
-  const story = await beginGivenUp(suite, '2027-06-11T00:00:00Z')
+  const story = await beginGivenUp(file, '2027-06-11T00:00:00Z')
   const { api } = story
   await payOnPage(story)
   await story.settled(isPaid(story))
@@ -97,7 +98,7 @@ test('a late payment behind the last boundary ends the debt and begins nothing',
 })
 
 test('a late payment of another sum ends no debt, and a person looks', async (t) => {
-  const { api, peer, theirs, debt, settle } = await beginGivenUp(suite, '2027-06-09T13:00:00Z')
+  const { api, peer, theirs, debt, settle } = await beginGivenUp(file, '2027-06-09T13:00:00Z')
   const invoice = theirs()
   if (invoice === undefined) throw new Error('no invoice')
   peer.store.put('invoice', { ...invoice, status: 'paid', amount_due: invoice.total - 100 })

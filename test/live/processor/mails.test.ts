@@ -1,5 +1,5 @@
 // Notices of billing reach the owners of a tenant by mail, over SMTP.
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { billingMails } from '../../../api/platform/billing-mails/index.ts'
 import { seal } from '../../../shared/keyring.ts'
 import { MASTER_KEYS, type TestApi } from '../../harness/api.ts'
@@ -7,13 +7,14 @@ import { DAY_MS, moveSandbox } from '../../harness/billing.ts'
 import { beginBilling } from '../../harness/billing-story.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { type Mail, openReceiver, sendMails } from '../../harness/mail.ts'
+import { file } from '../../harness/per-file.ts'
 import { seedPerson } from '../../harness/person.ts'
 
 const JOB = billingMails({ seal: (context, text) => seal(MASTER_KEYS, context, text) })
 
 /** A tenant with two owners and a developer, whose card is declined. */
 async function begin(t: Test, { isSent = false } = {}) {
-  const story = await beginBilling(suite, { card: 'declined', isSent })
+  const story = await beginBilling(file, { card: 'declined', isSent })
   const { api } = story
   const { tenantId } = api.tenant
   const owners = [await seedPerson(api.sql, tenantId), await seedPerson(api.sql, tenantId)]

@@ -1,15 +1,16 @@
 // The processor's meters show our usage of each day, and every night both are compared with each
 // other, and our count with the events.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { startBilledApi } from '../../harness/billed.ts'
 import { changeBilling, countUsage, DAY_MS, moveSandbox, settleJob } from '../../harness/billing.ts'
 import { seedTransactions } from '../../harness/drained.ts'
+import { file } from '../../harness/per-file.ts'
 
 const HOUR_MS = 3_600_000
 
 /** A tenant whose card pays, and the usage that the processor shows of it. */
 async function begin() {
-  const billed = await startBilledApi(suite)
+  const billed = await startBilledApi(file)
   const { api, peer, settle } = billed
   const { tenantId } = api.tenant
   // Noon: the hours of a test are of one day.

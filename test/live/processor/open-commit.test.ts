@@ -1,15 +1,16 @@
 // A callback that comes before our own commit.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { tx } from '../../../api/database/transaction.ts'
 import { beginBilling } from '../../harness/billing-story.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 const HOUR_MS = 3_600_000
 
 test('a callback that is fetched while our own outcome is not committed changes it once', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   const { api, peer, processors, settle, invoice, notices, charges } = story
   const { sql } = api
   peer.faults.order({ kind: 'decline', decline_code: 'insufficient_funds' })

@@ -1,7 +1,7 @@
 // Payment methods, the portal and callbacks through the running API, beside the sandbox's
 // processor.
 import { createHmac } from 'node:crypto'
-import { t as suite, type Test, test } from 'tap'
+import { type Test, test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { openProcessors } from '../../../api/billing/processor/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
@@ -9,6 +9,7 @@ import type { Answer, TestApi } from '../../harness/api.ts'
 import { startBilledApi } from '../../harness/billed.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { file } from '../../harness/per-file.ts'
 import { callApproved } from '../../harness/person.ts'
 import { PEER_KEY, PEER_SECRET } from '../../harness/stripe-peer.ts'
 import { until } from '../../harness/until.ts'
@@ -42,7 +43,7 @@ async function addCard(url: string, number: string): Promise<string> {
 const bells = (api: TestApi) => api.sql`select from billing_bells where rung > answered`
 
 test('a person adds a card in the portal, and its event fires once', async (t) => {
-  const { api, peer, settle, settled } = await startBilledApi(suite)
+  const { api, peer, settle, settled } = await startBilledApi(file)
   const { status, body: session } = await openPortal(api)
   t.equal(status, 201)
   t.match(session, { id: /^bps_/, object: 'portal_session', ...RETURN, url: peer.url })
@@ -85,7 +86,7 @@ test('a person adds a card in the portal, and its event fires once', async (t) =
 })
 
 test('callbacks come three times, in the wrong order, late or never', async (t) => {
-  const { api, peer, settle } = await startBilledApi(suite)
+  const { api, peer, settle } = await startBilledApi(file)
   const { url } = (await openPortal(api)).body
   peer.faults.order({ kind: 'duplicate', on: 'payment_method' })
   peer.faults.order({ kind: 'duplicate', on: 'customer' })
@@ -112,7 +113,7 @@ function signed(secret: string, body: string, at: number): { [name: string]: str
 }
 
 test('a callback without a fresh signature of its environment is refused', async (t) => {
-  const { api } = await startBilledApi(suite)
+  const { api } = await startBilledApi(file)
   const now = Math.floor(api.clock.nowMs / 1000)
   const body = JSON.stringify({
     ...{ id: 'evt_1', object: 'event', type: 'customer.updated' },
@@ -136,7 +137,7 @@ test('a callback without a fresh signature of its environment is refused', async
 })
 
 test('an object that rings during its fetch is fetched again', async (t) => {
-  const { api, peer, processors } = await startBilledApi(suite)
+  const { api, peer, processors } = await startBilledApi(file)
   const { url } = (await openPortal(api)).body
   await addCard(url, '4242424242424242')
   await until(async () => (await bells(api)).length > 1)
@@ -153,7 +154,7 @@ test('an object that rings during its fetch is fetched again', async (t) => {
 })
 
 test('a portal that cannot be opened has no event', async (t) => {
-  const { api, peer } = await startBilledApi(suite)
+  const { api, peer } = await startBilledApi(file)
   for (const kind of ['broken', 'hang', 'cut_before', 'redirect', 'html']) {
     peer.faults.order({ kind, on: 'POST /v1/billing_portal/sessions' })
     const { status, body } = await openPortal(api)
@@ -184,7 +185,7 @@ async function refusedUrl(t: Test, api: TestApi, return_url: string): Promise<vo
 }
 
 test('a portal whose processor hangs is refused while its call still hangs', async (t) => {
-  const { peer } = await startBilledApi(suite)
+  const { peer } = await startBilledApi(file)
   const config = { keys: { sandbox: PEER_KEY, live: null }, url: peer.url, ratePerS: 1000 }
   const opened = openProcessors(config, { clock: systemClock, callMsMax: 60_000 })
   t.teardown(() => opened.close())
@@ -205,7 +206,7 @@ test('a portal whose processor hangs is refused while its call still hangs', asy
 })
 
 test('the portal leads back to this machine in the sandbox alone', async (t) => {
-  const { api } = await startBilledApi(suite)
+  const { api } = await startBilledApi(file)
   const ask = (key: string, return_url: string): Promise<Answer> =>
     api.call('POST', '/v1/billing/portal_sessions', { key, body: { return_url } })
   for (const url of ['http://127.0.0.1:8080/back', 'http://localhost/', 'http://[::1]:3000/']) {
@@ -227,7 +228,7 @@ function refusedIn(api: TestApi, return_url: string): Promise<Answer> {
 }
 
 test('bad input of the portal and of simulated cards is refused', async (t) => {
-  const { api } = await startBilledApi(suite)
+  const { api } = await startBilledApi(file)
   for (const url of [
     ...['http://tenant.example/', 'https://ada:secret@tenant.example/', 'javascript:alert(1)'],
     ...['/billing', '', 'https://tenant.example/' + 'a'.repeat(2048)],
@@ -251,7 +252,7 @@ test('bad input of the portal and of simulated cards is refused', async (t) => {
 })
 
 test('a simulated card is the portal’s', async (t) => {
-  const { api, peer, settle } = await startBilledApi(suite)
+  const { api, peer, settle } = await startBilledApi(file)
   const key = { 'idempotency-key': 'card-1' }
   const { status, body: method } = await simulate(api, 'declined', key)
   t.equal(status, 201)

@@ -1,5 +1,5 @@
 // The nightly comparison finds one planted difference of each kind, and a lost bell mends itself.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import {
   claimBells,
   NIGHT_SPREAD_MS,
@@ -8,9 +8,10 @@ import {
 } from '../../../api/billing/collection/bells.ts'
 import { startBilledApi } from '../../harness/billed.ts'
 import { DAY_MS, provision, readBilling } from '../../harness/billing.ts'
+import { file } from '../../harness/per-file.ts'
 
 test('each kind of difference is found once', async (t) => {
-  const { api, peer, settle } = await startBilledApi(suite)
+  const { api, peer, settle } = await startBilledApi(file)
   const simulated = await api.call('POST', '/v1/simulate/payment_methods', {
     ...{ key: api.tenant.keys.admin, body: { card: 'visa' } },
   })
@@ -56,7 +57,7 @@ test('each kind of difference is found once', async (t) => {
 })
 
 test('a payment method that left without a bell is found in the night', async (t) => {
-  const { api, peer, settle } = await startBilledApi(suite)
+  const { api, peer, settle } = await startBilledApi(file)
   const key = api.tenant.keys.admin
   for (const card of ['visa', 'mastercard'])
     await api.call('POST', '/v1/simulate/payment_methods', { key, body: { card } })
@@ -87,7 +88,7 @@ test('a payment method that left without a bell is found in the night', async (t
 })
 
 test('bells of callbacks are fetched before those of the night', async (t) => {
-  const { api, settle } = await startBilledApi(suite)
+  const { api, settle } = await startBilledApi(file)
   const key = api.tenant.keys.admin
   await api.call('POST', '/v1/simulate/payment_methods', { key, body: { card: 'visa' } })
   await settle()
@@ -115,7 +116,7 @@ test('bells of callbacks are fetched before those of the night', async (t) => {
 })
 
 test('a payment waits behind no number of cards', async (t) => {
-  const { sql, clock } = (await startBilledApi(suite)).api
+  const { sql, clock } = (await startBilledApi(file)).api
   // Beyond every moment of the other tests.
   const now = clock.nowMs + 2000 * DAY_MS
   for (let card = 0; card < 50; card++) {

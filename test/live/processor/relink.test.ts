@@ -1,11 +1,12 @@
 // A customer that was deleted at the processor is noticed, and an operator makes it anew. Its open
 // invoices are paid there once, and never in both places.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import type { Answer } from '../../harness/api.ts'
 import { readBilling } from '../../harness/billing.ts'
 import { type BillingStory, beginBilling, isOf } from '../../harness/billing-story.ts'
 import { runOperator } from '../../harness/installation.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { file } from '../../harness/per-file.ts'
 import { PEER_KEY } from '../../harness/stripe-peer.ts'
 
 type Story = BillingStory
@@ -45,7 +46,7 @@ const invoicesAt = ({ peer, invoiceId }: Story) =>
   peer.store.all('invoice').filter(({ metadata }) => isOf(metadata, invoiceId))
 
 test('a deleted customer is noticed, made anew, and pays once', async (t) => {
-  const story = await beginBilling(suite, { card: 'declined' })
+  const story = await beginBilling(file, { card: 'declined' })
   const { api, settle, settled, invoice, invoiceId, charges } = story
   await settle()
   t.match(await invoice(), { status: 'open', attempts: 1 })
@@ -82,7 +83,7 @@ test('a deleted customer is noticed, made anew, and pays once', async (t) => {
 })
 
 test('a deletion that no callback tells is found in the night', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   const { api, peer, settle } = story
   await settle()
   peer.faults.order({ kind: 'lose', on: 'customer', times: 20 })
@@ -96,7 +97,7 @@ test('a deletion that no callback tells is found in the night', async (t) => {
 })
 
 test('a customer whose making was not answered is found, not made twice', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa', isSent: true })
+  const story = await beginBilling(file, { card: 'visa', isSent: true })
   const { peer, settle, invoice } = story
   await settle()
   const { hosted_url } = await invoice()
@@ -120,7 +121,7 @@ test('a customer whose making was not answered is found, not made twice', async 
 })
 
 test('an invoice that was paid before the deletion is not sent anew', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa', isSent: true })
+  const story = await beginBilling(file, { card: 'visa', isSent: true })
   const { peer, settle, invoice, charges } = story
   await settle()
   const { hosted_url } = await invoice()
@@ -136,7 +137,7 @@ test('an invoice that was paid before the deletion is not sent anew', async (t) 
 })
 
 test('an operator relinks by the command line', async (t) => {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   const { api, settle } = story
   await settle()
   await deleteCustomer(story)

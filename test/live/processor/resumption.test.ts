@@ -1,5 +1,5 @@
 // A tenant that pays in the middle of a suspension, and the header that tells it before.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import {
   changeBilling,
   DAY_MS,
@@ -8,10 +8,11 @@ import {
   readBilling,
 } from '../../harness/billing.ts'
 import { beginSubscribed, override } from '../../harness/billing-months.ts'
+import { file } from '../../harness/per-file.ts'
 
 const BASE_CENTS = 4900
 
-const begin = (since: string) => beginSubscribed(suite, since)
+const begin = (since: string) => beginSubscribed(file, since)
 
 test('paid in the middle of a suspension, the base price begins there', async (t) => {
   const { api, at, addCard, settle, invoices } = await begin('2027-03-10T12:00:00Z')

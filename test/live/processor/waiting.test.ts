@@ -1,15 +1,16 @@
 // Payments that wait for a bank: no failure until the bank declines, and one from then on.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import type { ProcessingEnd } from '../../../scripts/stripe-peer/invoices.ts'
 import { DAY_MS, provision } from '../../harness/billing.ts'
 import { beginBilling, isOf } from '../../harness/billing-story.ts'
+import { file } from '../../harness/per-file.ts'
 import { control } from '../../harness/stripe-peer.ts'
 
 const HOUR_MS = 3_600_000
 
 /** A tenant whose payment waits for its bank. */
 async function beginWaiting() {
-  const story = await beginBilling(suite, { card: 'visa' })
+  const story = await beginBilling(file, { card: 'visa' })
   story.peer.faults.order({ kind: 'processing' })
   await story.settle()
   const ofOurs = story.peer.store.all('invoice').find((one) => isOf(one.metadata, story.invoiceId))
@@ -82,7 +83,7 @@ test('a payment that waited and arrives is paid once', async (t) => {
 })
 
 test('terms that send invoices change nothing of one that a card pays', async (t) => {
-  const { api, peer, invoice, settle, charges } = await beginBilling(suite, { card: 'visa' })
+  const { api, peer, invoice, settle, charges } = await beginBilling(file, { card: 'visa' })
   peer.faults.order({ kind: 'decline', decline_code: 'insufficient_funds' })
   await settle()
   t.match(await invoice(), { status: 'open', attempts: 1 })

@@ -1,5 +1,5 @@
 // A clock that is wrong by hours: no job of billing runs.
-import { t as suite, test } from 'tap'
+import { test } from 'tap'
 import { processorJobs } from '../../../api/billing/collection/index.ts'
 import { billingJobs } from '../../../api/billing/jobs.ts'
 import { ClockWatch } from '../../../api/database/clock-watch.ts'
@@ -9,12 +9,13 @@ import { systemClock } from '../../../shared/clock.ts'
 import { DAY_MS } from '../../harness/billing.ts'
 import { beginBilling } from '../../harness/billing-story.ts'
 import { silentLog } from '../../harness/engine-listener.ts'
+import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 const HOUR_MS = 3_600_000
 
 test('while our clock is wrong by hours no job of billing runs', async (t) => {
-  const story = await beginBilling(suite, { card: 'declined' })
+  const story = await beginBilling(file, { card: 'declined' })
   const { api, peer, processors, settle, invoice } = story
   const { sql } = api
   // The second attempt is due in two hours by the right clock.
