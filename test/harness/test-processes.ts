@@ -42,7 +42,28 @@ const APART: ReadonlySet<string> = new Set([
  * were the starts of their processes.
  */
 const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly string[] } } = {
+  'test/crash': {
+    disks: ['disk', 'journal-kill', 'journal-power-cut', 'shard-disks', 'shard-power'],
+    doors: ['front-door', 'front-doors', 'shard-door', 'shard-iso'],
+    formats: ['newer-formats', 'promoted', 'releases', 'rollback', 'upgrade'],
+    kills: ['api-kills', 'delivery-kills', 'kill-loops', 'races'],
+    members: ['history', 'members', 'moved-clocks', 'rolling-deploy'],
+    runbooks: [
+      ...['restore-drill', 'runbook-calls', 'runbook-certificate', 'runbook-disk'],
+      ...['runbook-journal', 'runbook-settlement'],
+    ],
+    shards: ['shard-faults', 'shard-lines'],
+  },
   'test/live': {
+    api: [
+      ...['api-fuzz', 'api-idempotency', 'api-isolation', 'backup', 'fair-queue', 'long-lists'],
+      ...['openapi', 'sandbox', 'sandbox-seed', 'two-operators', 'wallet-drawing'],
+    ],
+    commands: [
+      ...['bench-generator', 'bench-plan', 'deploy-files', 'help', 'log-contract', 'logs'],
+      ...['parent', 'process-priority', 'script-settings', 'simulate-load'],
+      ...['simulate-scenarios', 'supervisor'],
+    ],
     database: [
       ...['adopt', 'database-hosts', 'migrate', 'page', 'reconnected', 'standby-metrics'],
       ...['start-roles', 'transaction-guard', 'upkeep'],
@@ -58,6 +79,15 @@ const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly 
     engine: [
       ...['engine', 'engine-config', 'engine-windows', 'decision-replay', 'drain-engine'],
       ...['sandbox-clock-engine', 'screening-engine', 'shards'],
+    ],
+    line: [
+      ...['config-cache', 'control', 'engine-clock', 'engine-realtime', 'journal'],
+      ...['journal-script', 'replay-script', 'snapshot-file', 'snapshots', 'tenant-call'],
+    ],
+    network: [
+      ...['iso8583', 'iso8583-link', 'network-port-cuts', 'network-port-fuzz'],
+      ...['network-port-http', 'network-port-input', 'network-port-load'],
+      ...['network-port-restart', 'network-port-tls'],
     ],
   },
 }
