@@ -2,7 +2,7 @@
 // feed runs: time of the main thread, memory, and the time until a press is painted.
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { sleep } from '../../shared/clock.ts'
-import { launchBrowser } from '../../test/harness/browser.ts'
+import { launchBrowser } from '../../test/harness/chromium.ts'
 import type { Reader } from './testbed.ts'
 
 /** Chosen: the 4G of Lighthouse, in bytes a second and milliseconds. */

@@ -1,29 +1,30 @@
 // A real browser, and everything that its console complains about.
 import { mkdirSync } from 'node:fs'
-import sparticuz from '@sparticuz/chromium'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from './chromium.ts'
+import { file } from './per-file.ts'
+
+let latest: Browser | null = null
 
 /**
- * The packaged Chromium without the arguments that the package has for functions in a cloud: all in
- * one process with a drawn graphics card, where each page makes the next one slower, and without
- * the rules that keep frames of other origins apart.
+ * The Chromium of the process, or of the file where files share nothing. It shares nothing between
+ * two contexts, and those of a test are closed with the test.
  */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: await sparticuz.executablePath(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-    headless: true,
-  })
-}
-
-/** Chromium, until the test ends. */
 export async function openBrowser(t: { teardown(end: () => unknown): void }): Promise<Browser> {
-  const browser = await launchBrowser()
-  t.teardown(() => browser.close())
+  if (!latest?.isConnected()) {
+    const launched = await launchBrowser()
+    file.teardown(() => launched.close())
+    latest = launched
+  }
+  const browser = latest
+  const before = new Set(browser.contexts())
+  t.teardown(async () => {
+    for (const context of browser.contexts()) if (!before.has(context)) await context.close()
+  })
   return browser
 }
 
-/** A page of a browser of its own, and the messages of its console. */
+/** A page of a context of its own, and the messages of its console. */
 export interface Watched {
   page: Page
   errors: string[]

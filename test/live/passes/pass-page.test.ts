@@ -8,7 +8,7 @@ import { t as file, test } from 'tap'
 import { BARCODE_FORMATS, PASS_STYLES } from '../../../shared/schemas/pass-content.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../../harness/api.ts'
 import { readSymbols } from '../../harness/barcodes.ts'
-import { launchBrowser } from '../../harness/browser.ts'
+import { launchBrowser } from '../../harness/chromium.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { caller, done, issuePass, makeTemplate, TEMPLATE } from '../../harness/passes.ts'
 

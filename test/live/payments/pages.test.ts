@@ -55,7 +55,6 @@ test('a holder enrols and approves in a real browser', async (t) => {
   for (const look of LOOKS) {
     const name = look.width + (look.dark ? '-dark' : '-light')
     await t.test(name, async (t) => {
-      // This Chromium is one process, which ends with its last page.
       const browser = await openBrowser(t)
       const { page, errors, verifies } = await openHolder(browser, look)
       const cardholder_id = await seedCardholder(api.sql, api.tenant)
