@@ -22,6 +22,11 @@ export async function startMigratedPostgres(t: Teardown): Promise<TestPostgres> 
   return server
 }
 
+/** Puts the files where `npm start` keeps its own: it finds a migrated database without rows. */
+export function putMigratedPostgres(dataDir: string): Promise<void> {
+  return copyMigrated(join(dataDir, 'postgres'))
+}
+
 /** Copies the files of a stopped server into a directory that does not hold any yet. */
 async function copyMigrated(directory: string): Promise<void> {
   const kept = await migratedFiles()

@@ -19,6 +19,7 @@ import { EventTable } from '../harness/events/event-table.ts'
 import { playPasses } from '../harness/events/passes.ts'
 import { playPayments } from '../harness/events/payments.ts'
 import { freePorts } from '../harness/free-ports.ts'
+import { putMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { newDataDir, start } from '../harness/start.ts'
 import { openWebhookReceiver } from '../harness/webhook-receiver.ts'
 
@@ -51,6 +52,7 @@ async function openStage(t: Test, dataDir: string): Promise<Stage> {
 test('each event type arrives at a receiver by its real cause', async (t) => {
   if (!hasAnvil) return t.comment('A chain needs anvil, which npm has for Linux x64 only.')
   const dataDir = newDataDir(t)
+  await putMigratedPostgres(dataDir)
   const [api, engine] = await freePorts(2)
   const service = start(
     dataDir,

@@ -5,11 +5,13 @@ import { openBrowser, openWatched, picture } from '../harness/browser.ts'
 import { noteForeign, openTab } from '../harness/dashboard.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { plugDevice } from '../harness/member-passkeys.ts'
+import { putMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { newDataDir, processesOf, start } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 test('a person signs up and sees the first authorization arrive', async (t) => {
   const dataDir = newDataDir(t)
+  await putMigratedPostgres(dataDir)
   const [api = 0, engine = 0] = await freePorts(2)
   const ports = { SVC_API_PORT: String(api), SVC_ENGINE_PORT: String(engine) }
   const running = start(dataDir, ports, ['--no-burst'])

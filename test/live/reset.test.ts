@@ -11,6 +11,7 @@ import { systemClock, unixSeconds } from '../../shared/clock.ts'
 import { signatureHeader } from '../../shared/signature.ts'
 import { runNodeScript } from '../faults/script.ts'
 import { freePorts } from '../harness/free-ports.ts'
+import { putMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { newDataDir, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
@@ -28,6 +29,7 @@ async function send({ engine_url, network }: Sandbox, path: string) {
 
 test('a reset beside a running start leaves lines that work, and a clock that stays', async (t) => {
   const dataDir = newDataDir(t)
+  await putMigratedPostgres(dataDir)
   const [api, engine] = await freePorts(2)
   const ports = { SVC_API_PORT: String(api), SVC_ENGINE_PORT: String(engine) }
   const started = start(dataDir, ports, ['--no-burst'])

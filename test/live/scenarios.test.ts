@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'tap'
 import { SCENARIOS } from '../../scripts/simulate/scenarios/catalog.ts'
 import { freePorts } from '../harness/free-ports.ts'
+import { putMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { newDataDir, start } from '../harness/start.ts'
 
 const NAMES = SCENARIOS.map(({ name }) => name)
@@ -27,6 +28,7 @@ function playAll(dataDir: string): Promise<Played> {
 
 test('every scenario of the simulator comes true on the running service', async (t) => {
   const dataDir = newDataDir(t)
+  await putMigratedPostgres(dataDir)
   const [api, engine] = await freePorts(2)
   const ports = { SVC_API_PORT: String(api), SVC_ENGINE_PORT: String(engine) }
   const service = start(dataDir, ports, ['--no-burst'])

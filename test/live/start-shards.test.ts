@@ -8,11 +8,13 @@ import { signatureHeader } from '../../shared/signature.ts'
 import { newMessage } from '../harness/engine.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
+import { putMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { newDataDir, processesOf, start } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 test('two shards run on one machine behind a front door', async (t) => {
   const dataDir = newDataDir(t)
+  await putMigratedPostgres(dataDir)
   const [api = 0, engine = 0] = await freePorts(2)
   const started = start(dataDir, {
     SVC_API_PORT: String(api),
