@@ -1,11 +1,10 @@
 // Messages that come too early, or while another is being decided: the sums end as in the usual
 // order.
-import { after, approves } from '../behaviour.ts'
+import { approves, once } from '../behaviour.ts'
 import { Life } from '../life.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
-const TENANT_THINKS_MS = 400
 const REPEATS = 5
 
 export const OUT_OF_ORDER: readonly Scenario[] = [
@@ -64,11 +63,13 @@ async function playOvertaken(stage: Stage): Promise<void> {
   const tenant = await stage.tenant()
   const life = await Life.begin(stage, 'scenario_realtime')
   const purchase = life.message('authorization', 1000)
-  tenant.behave(purchase.id, after(TENANT_THINKS_MS, approves))
+  const overtaken = Promise.withResolvers<void>()
+  tenant.behave(purchase.id, once(overtaken.promise, approves))
   const answering = stage.send(purchase)
   await tenant.whenAsked(purchase.id)
   const reversed = { status: 'reversed', sums: {}, flags: ['reversed_before_authorization'] }
   await life.tell('reversal', 1000, { event: 'reversed', ...reversed, reserved: 1000 })
+  overtaken.resolve()
   await life.check(purchase, await answering, {
     code: '12',
     reason: 'original_reversed',
