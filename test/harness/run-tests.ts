@@ -10,7 +10,7 @@ import { type TestProcess, testProcesses } from './test-processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Longest run of a process with one file, and with those of a folder. */
-const TIMEOUT_S = { alone: 900, together: 1200 }
+const TIMEOUT_S = { alone: 900, together: 3000 }
 /** A test often waits: for a process that starts, for a disk. */
 const JOBS = availableParallelism() + 1
 
