@@ -2,7 +2,8 @@
 // gate is the only place that asks: a route declares what it needs. A repeat under its
 // Idempotency-Key is still answered.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Entitled } from '../../platform/tenants/index.ts'
+import type { KnownKey } from '../../access/credentials/load.ts'
+import { type Entitled, findEntitled } from '../../platform/tenants/index.ts'
 import { Refusal } from '../refusal.ts'
 import type { Needed } from '../route.ts'
 import type { HttpServices } from '../services.ts'
@@ -11,17 +12,24 @@ import { isRepeat } from './step-up.ts'
 /** Statuses of a tenant that has not paid; answers to its own keys and people say so. */
 const UNPAID: ReadonlySet<string> = new Set(['past_due', 'restricted', 'suspended'])
 
-/** Without a statement: the entitlements are kept with the credential, and a notice drops both. */
+/**
+ * Without a statement where the call is allowed: the entitlements are kept with the credential, and
+ * a notice drops both. A refusal reads them first, because the plan may have changed a moment ago.
+ */
 export function entitle(services: HttpServices) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     const { route } = request.routeOptions.config
-    const entitled = request.key?.entitled ?? null
+    const { key } = request
+    const entitled = key?.entitled ?? null
     if (entitled !== null && UNPAID.has(entitled.status) && !isOutsider(request))
       reply.header('Svc-Billing-Status', entitled.status)
-    if (entitled === null || route === undefined || route.entitled === null) return undefined
+    if (key === null || entitled === null || route === undefined || route.entitled === null)
+      return undefined
     const { entitled: named } = route
-    const refusal = refusalOf(typeof named === 'function' ? named(request.body) : named, entitled)
-    return refusal === null ? undefined : refuseUnlessRepeat(services, request, refusal)
+    const needed = typeof named === 'function' ? named(request.body) : named
+    return refusalOf(needed, entitled) === null
+      ? undefined
+      : refuseAsOfNow(services, request, { ...key, needed })
   }
 }
 
@@ -39,12 +47,13 @@ function refusalOf(needed: Needed, entitled: Entitled): Refusal | null {
   return allowed ? null : new Refusal('feature_not_enabled')
 }
 
-async function refuseUnlessRepeat(
+async function refuseAsOfNow(
   services: HttpServices,
   request: FastifyRequest,
-  refusal: Refusal,
+  { principal, needed }: Pick<KnownKey, 'principal'> & { needed: Needed },
 ): Promise<void> {
-  const { principal } = request
-  if (principal === null || !(await isRepeat(services, request, { ...principal, refusal })))
+  const entitled = await findEntitled(services.sql, principal)
+  const refusal = entitled === null ? null : refusalOf(needed, entitled)
+  if (refusal !== null && !(await isRepeat(services, request, { ...principal, refusal })))
     throw refusal
 }

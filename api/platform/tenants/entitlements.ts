@@ -81,6 +81,16 @@ export function entitledOf(sql: SqlTag, tenantId: Fragment, environment: Fragmen
   )`
 }
 
+/** As they are kept now; null: the environment is not billed, and everything is allowed. */
+export async function findEntitled(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+): Promise<Entitled | null> {
+  const [row] = await sql<{ entitled: Entitled | null }[]>`
+    select ${entitledOf(sql, sql`${tenantId}`, sql`${environment}`)} as entitled`
+  return row?.entitled ?? null
+}
+
 /** Forgets the entitlements of the owner: everything is allowed from then on. */
 export async function removeEntitlements(sql: TxSql, owner: Owner): Promise<void> {
   const { tenantId, environment } = owner

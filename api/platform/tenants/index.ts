@@ -5,6 +5,7 @@ export {
   type Entitled,
   endpointsBound,
   entitledOf,
+  findEntitled,
   hasAddon,
   removeEntitlements,
   saveEntitlements,

@@ -7,6 +7,7 @@ import type { ProgramConfig } from '../../../shared/wire/config-records.ts'
 import type { Answer, TestApi } from '../../harness/api.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { runJob } from '../../harness/jobs.ts'
+import { openLocalApi } from '../../harness/local-api.ts'
 import { seedOperator } from '../../harness/operator.ts'
 import { makeTemplate } from '../../harness/passes.ts'
 import { callApproved } from '../../harness/person.ts'
@@ -126,6 +127,27 @@ test('a trial makes no more than its caps, however many ask at once', async (t) 
   const [row] = await api.sql`
     select count(*)::int as count from passes where tenant_id = ${api.tenant.tenantId}`
   t.equal(row?.['count'], 500)
+})
+
+test('what a plan has just got is allowed before the process hears of it', async (t) => {
+  const api = await startBilledApi()
+  const { tenantId, cardholderId, keys } = api.tenant
+  await approved(api, 'POST trial', { plan: 'starter' })
+  const { url } = await openLocalApi(t, api)
+  const body = JSON.stringify({ cardholder_id: cardholderId, type: 'physical' })
+  const headers = { authorization: 'Bearer ' + keys.write, 'content-type': 'application/json' }
+  const code = async (): Promise<unknown> => {
+    const answer = await fetch(url + '/v1/cards', { method: 'POST', headers, body })
+    return (await answer.json()).error?.code
+  }
+  t.equal(await code(), 'feature_not_enabled')
+  await api.sql.begin(async (sql) => {
+    // Without triggers nobody is told.
+    await sql`set local session_replication_role = replica`
+    await sql`
+      update entitlements set addons = '{physical_cards}' where tenant_id = ${tenantId}`
+  })
+  t.equal(await code(), 'parameter_missing')
 })
 
 test('a plan bounds endpoints, the factor of rates, real time and add-ons', async (t) => {
