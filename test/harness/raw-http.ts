@@ -6,7 +6,7 @@ import { signatureHeader } from '../../shared/signature.ts'
 import { NETWORK_SECRET, newMessage, type TestEngine } from './engine.ts'
 
 /** Longer than the library waits for a sender that stops in the middle. */
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 60_000
 const REPEATS_MAX = 50
 
 export interface RawExchange {

@@ -26,7 +26,7 @@ export async function happens(
 /** Resolves once the condition holds; fails after `waitMsMax`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  waitMsMax = 20_000,
+  waitMsMax = 60_000,
 ): Promise<void> {
   if (!(await happens(condition, waitMsMax))) throw new Error('did not happen: ' + condition)
 }

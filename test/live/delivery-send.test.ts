@@ -187,7 +187,7 @@ for (const threads of IN_LINE_AND_BY_THREAD) {
     )
     for (const [index, [what, outcome]] of outcomes.entries()) {
       t.match(outcome, ANSWERS[index]?.[2] ?? {}, what)
-      t.ok(outcome.durationMs < 2500, what + ' ends in time')
+      t.ok(outcome.durationMs < 20_000, what + ' ends in time')
       t.ok(outcome.status === null || Number(outcome.answeredMs) <= outcome.durationMs)
       t.type(outcome.connectedMs, 'number', what + ': the connection was fresh')
     }
@@ -209,7 +209,7 @@ test('an unknown host and one that never answers a connection become outcomes', 
   const { port } = mute.address() as AddressInfo
   const outcome = await sender.send(claimedDelivery({ url: 'https://127.0.0.1:' + port + '/' }))
   t.match(outcome, { errorClass: 'timeout', connectedMs: null })
-  t.ok(outcome.durationMs < 1500)
+  t.ok(outcome.durationMs < 20_000)
   mute.close()
 })
 

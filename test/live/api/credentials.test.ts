@@ -10,15 +10,20 @@ import { openPool, type Sql } from '../../../api/database/pool.ts'
 import { parseCidrs } from '../../../shared/address.ts'
 import { apiKeyHash, newApiKey, newOperatorKey } from '../../../shared/api-key.ts'
 import { sleep, systemClock } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/id.ts'
 import { newMasterKeyText } from '../../../shared/keyring.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY } from '../../fakes/tenant-certificates.ts'
 import { type Reply, seedOperator, startGatedServers } from '../../harness/gated-servers.ts'
 import { file } from '../../harness/per-file.ts'
 import { seedTenant } from '../../harness/tenant.ts'
-import { until } from '../../harness/until.ts'
+import { happens, until } from '../../harness/until.ts'
 
 /** Number of timed revocations. */
 const REVOCATIONS = 200
+/** A process without news remembers a key for ten seconds. */
+const NEWS_MS_MAX = 5000
+/** It remembers for a second that a key is unknown. */
+const UNKNOWN_MS_MAX = 800
 
 const running = startGatedServers(file, 2)
 
@@ -60,9 +65,7 @@ test('a revoked key is refused by every process within milliseconds, and a resto
   delays.sort((a, b) => a - b)
   const at = (part: number): string => delays[Math.floor(REVOCATIONS * part)]!.toPrecision(3)
   t.comment('ms from commit to both processes: median ' + at(0.5) + ', p99 ' + at(0.99))
-  // The machine also does other work: the bound detects a notification that never comes, which
-  // would take ten seconds.
-  t.ok(Number(at(0.99)) < 1000)
+  t.ok(Number(at(0.99)) < NEWS_MS_MAX)
   await setState(database.sql, keys.read, 'revoked')
   await sleep(100)
   for (const server of servers)
@@ -141,23 +144,28 @@ test('a pending key shows its end; a made, widened or moved key counts at once',
   t.equal((await call()).headers['svc-key-revokes-at'], undefined)
   const revokeAt = Date.now() + 3_600_000
   await setState(sql, keys.read, 'pending', revokeAt)
-  await until(async () => (await call()).headers['svc-key-revokes-at'] !== undefined, 2000)
+  await until(async () => (await call()).headers['svc-key-revokes-at'] !== undefined, NEWS_MS_MAX)
   t.equal((await call()).headers['svc-key-revokes-at'], String(Math.floor(revokeAt / 1000)))
   await sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenantId}, ${3_600_000})`
-  await until(async () => (await call()).status === 401, 2000)
+  await until(async () => (await call()).status === 401, NEWS_MS_MAX)
   t.equal((await call()).body.error.code, 'key_revoked', 'by the time of its tenant')
 
-  const made = newApiKey('secret', 'sandbox')
-  t.equal((await server.call('/v1/probe', { key: made })).status, 401)
-  await sql`
-    insert into api_keys (id, tenant_id, environment, role, scope, hash, last4, created_at)
-    values (${'key_' + tenantId}, ${tenantId}, 'sandbox', 'secret', 'read', ${apiKeyHash(made)}, 'last', 0)`
-  await until(async () => (await server.call('/v1/probe', { key: made })).status === 200, 900)
+  let made = ''
+  const countsAtOnce = async (): Promise<boolean> => {
+    made = newApiKey('secret', 'sandbox')
+    const probe = async () => (await server.call('/v1/probe', { key: made })).status
+    t.equal(await probe(), 401)
+    await sql`
+      insert into api_keys (id, tenant_id, environment, role, scope, hash, last4, created_at)
+      values (${newId('key', 1)}, ${tenantId}, 'sandbox', 'secret', 'read', ${apiKeyHash(made)}, 'last', 0)`
+    return happens(async () => (await probe()) === 200, UNKNOWN_MS_MAX)
+  }
+  t.ok(await happens(countsAtOnce, NEWS_MS_MAX), 'before the refusal is forgotten')
   await sql`update tenants set api_version = '2026-11-20' where id = ${tenantId}`
   await until(
     async () =>
       (await server.call('/v1/probe', { key: made })).headers['svc-version'] === '2026-11-20',
-    2000,
+    NEWS_MS_MAX,
   )
 })
 
@@ -186,7 +194,7 @@ test('only operators see an operator’s route', async (t) => {
   const tenants = await server.call('/v1/probe', { key })
   t.same([tenants.status, tenants.body.error.code], [401, 'invalid_credential'])
   await database.sql`update operators set state = 'revoked' where id = ${operatorId}`
-  await until(async () => (await server.call('/v1/console/1', { key })).status === 404, 2000)
+  await until(async () => (await server.call('/v1/console/1', { key })).status === 404, NEWS_MS_MAX)
 })
 
 test('a live key is told by a sandbox installation that it is at the wrong one', async (t) => {
