@@ -4,7 +4,7 @@
 import { bytesOfHex, chainIdOf } from '../chain/hex.ts'
 import { SETTLED_TOPIC } from '../chain/terms.ts'
 import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
-import { type Attempt, insertAttempt } from './attempt-store.ts'
+import { type Attempt, insertAttempt, listAttempts } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
 import { listUnsentBatches, saveStanding } from './store.ts'
@@ -19,6 +19,8 @@ export async function adoptUnknown(line: Line): Promise<boolean> {
   if (wallet === null || used.kind !== 'agreed') return false
   if (used.value <= wallet.nextNonce) return true
   const unknown = new Set(numbersFrom(Math.max(wallet.nextNonce, wallet.knownNonce), used.value))
+  // An adoption that a silent RPC or a crash cut off has left its transactions here.
+  for (const { nonce } of await listAttempts(sql, config.chainId)) unknown.delete(nonce)
   const batches = await listUnsentBatches(sql, config.chainId)
   const withdrawals = await listUnsentWithdrawals(sql, config.chainId)
   const unsent = [

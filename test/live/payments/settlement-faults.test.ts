@@ -134,20 +134,48 @@ test('faults of the chain', async (t) => {
     Object.assign(at.line, { epoch: line.epoch })
   })
 
-  await t.test('a database older than the chain adopts the three sends it finds', async (t) => {
-    const before = at.line.counts.completed
+  /** Three sends of which the database knows nothing, as it was before the signatures. */
+  async function forgetThree(t: Test): Promise<void> {
     for (let send = 0; send < 3; send++) {
       await one()
       await at.round()
     }
     await at.mine(3)
-    // The database as it was before the signatures.
     const lost = await at.sql`delete from settlement_attempts where final_block is null returning 1`
     t.equal(lost.length, 3)
     await at.sql`update settlement_wallets set next_nonce = next_nonce - 3`
     await at.sql`
       update settlement_batches set status = 'open', transaction_hash = null where status <> 'completed'`
     await at.sql`update payment_captures set status = 'pending' where status = 'submitted'`
+  }
+
+  await t.test('an adoption that an RPC cuts off goes on where it stopped', async (t) => {
+    await forgetThree(t)
+    const fake = await startRpcFake(at.url)
+    const caller = openOutsideCaller({ clock: systemClock, callMsMax: 10_000, answerBytesMax: 1e7 })
+    t.teardown(async () => {
+      await caller.close()
+      await fake.close()
+    })
+    let told = 0
+    fake.change = (method) =>
+      method === 'eth_getTransactionByHash' && ++told > 1 ? 'lost' : undefined
+    const { line, state } = await at.newLine([createJsonRpc(fake.url, caller)])
+    await runRound(line, state)
+    const adopted = await at.sql`select 1 from settlement_attempts where final_block is null`
+    t.equal(adopted.length, 1, 'the first one, then silence')
+    fake.change = () => undefined
+    await runRound(line, state)
+    await runRound(line, state)
+    t.match(await at.sql`select stopped from settlement_wallets`, [{ stopped: null }])
+    t.equal(line.counts.completed, 3)
+    await paidOnce(t, stage)
+    Object.assign(at.line, { epoch: line.epoch })
+  })
+
+  await t.test('a database older than the chain adopts the three sends it finds', async (t) => {
+    const before = at.line.counts.completed
+    await forgetThree(t)
     await at.round()
     await at.round()
     t.match(await at.sql`select 1 from settlement_batches where status <> 'completed'`, [])
