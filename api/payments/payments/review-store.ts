@@ -46,14 +46,26 @@ export async function listFailedPayments(sql: TxSql, batchId: string): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** Refunds that were given up in a batch are tried again, as far as the payments allow. */
+/**
+ * Refunds that were given up in a batch are tried again, the oldest first, as far as their payments
+ * allow: the tenant may have refunded the same money since.
+ */
 export async function requeueRefunds(sql: TxSql, batchId: string): Promise<void> {
   await sql`
-    with again as (
-      update payment_refunds set status = 'pending', settlement_batch_id = null, failure = null,
+    with failed as (
+      select id, payment_id, sum(amount_cents) over (partition by payment_id order by id) as until
+      from payment_refunds where settlement_batch_id = ${batchId} and status = 'failed'
+    ),
+    refundable as (
+      select id, captured_cents - refunded_cents - refund_pending_cents as cents from payments
+      where id in (select payment_id from failed) order by id for no key update
+    ),
+    again as (
+      update payment_refunds r set status = 'pending', settlement_batch_id = null, failure = null,
         tries = 0
-      where settlement_batch_id = ${batchId} and status = 'failed'
-      returning payment_id, amount_cents
+      from failed join refundable on refundable.id = failed.payment_id
+      where r.id = failed.id and r.status = 'failed' and failed.until <= refundable.cents
+      returning r.payment_id, r.amount_cents
     ),
     sums as (select payment_id, sum(amount_cents)::bigint as cents from again group by payment_id)
     update payments set refund_pending_cents = refund_pending_cents + cents

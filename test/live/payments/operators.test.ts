@@ -185,6 +185,33 @@ test('a refund that was given up opens the review of its batch', async (t) => {
   t.match(await api.get(path), { refund_pending_cents: 300, refunds: [{ status: 'pending' }] })
 })
 
+test('a refund that was given up is not tried again for money refunded since', async (t) => {
+  const { path, captureId, terms } = await captured({ amount_cents: 1000 })
+  await tx(sql, (inner) => landCaptures(inner, { ids: [captureId], now: now() }))
+  const ids = []
+  for (const amount_cents of [400, 600]) {
+    const { body } = await api.post(path + '/refund', { amount_cents })
+    ids.push(body.refunds.at(-1).id)
+  }
+  const failures = ids.map((id) => ({ id, failure: FAILURE }))
+  for (let tried = 0; tried < 2; tried++) await tx(sql, (inner) => failRefunds(inner, { failures }))
+  const id = await failedBatch(terms.settlement_account_id)
+  t.match(await api.get(path), { refund_pending_cents: 0 })
+  t.equal((await api.post(path + '/refund', { amount_cents: 500 })).status, 200)
+  const resolve = '/settlement_batches/' + id + '/resolve'
+  t.match(await api.operate('POST', resolve, { resolution: 'retry' }), {
+    ...{ status: 200, body: { review: { status: 'resolved' } } },
+  })
+  t.match(await api.get(path), {
+    refund_pending_cents: 900,
+    refunds: [
+      { amount_cents: 400, status: 'pending' },
+      { amount_cents: 600, status: 'failed' },
+      { amount_cents: 500, status: 'pending' },
+    ],
+  })
+})
+
 test('an operator asks to cancel a batch; one that has ended stays', async (t) => {
   const { terms } = await captured()
   const { settlement_account_id: account } = terms
