@@ -3,10 +3,12 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { BatchTrigger } from '../../../shared/schemas/settlement-batch.ts'
+import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import {
   type ClosingAccount,
   insertBatch,
+  listWaiting,
   lockWaiting,
   saveAwaitingFunds,
   type WaitingItem,
@@ -86,6 +88,12 @@ export function chooseItems(
     return !short.includes(item)
   })
   return { taken, short, grossCents }
+}
+
+/** True where more waits for a batch of the account than a transaction takes. */
+export async function fillsBatch(sql: SqlTag, accountId: string): Promise<boolean> {
+  const waiting = await listWaiting(sql, accountId, BATCH_ITEMS_MAX)
+  return fittingCount(waiting) < waiting.length
 }
 
 /** Number of the first items whose bytes and gas a transaction takes; at least one goes. */

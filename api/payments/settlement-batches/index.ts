@@ -1,5 +1,5 @@
 // Entry point of settlement batches.
-export { BATCH_ITEMS_MAX, closeBatch } from './close.ts'
+export { BATCH_ITEMS_MAX, closeBatch, fillsBatch } from './close.ts'
 export { dropRefunds, failBatch, landBatch } from './outcome.ts'
 export { settlementBatchRoutes } from './routes.ts'
 export type { ClosingAccount } from './store.ts'

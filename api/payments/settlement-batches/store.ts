@@ -31,17 +31,13 @@ export interface WaitingItem {
   kind: 'capture' | 'refund'
   id: string
   cents: number
-  /** About the bytes that it takes in the call. */
+  /** Bytes of its assertion in the call, at most: the texts are stored in base64url. */
   bytes: number
   /** The account of a capture of which nothing has landed yet: the call deploys it. */
   opens: string | null
 }
 
-/**
- * Locks the account and returns its fee with the items that wait for a batch of it, the oldest
- * first, captures before refunds of the same moment. Refunds without funds come last: captures
- * behind them would bring the funds.
- */
+/** Locks the account and returns its fee with the items that wait for a batch of it. */
 export async function lockWaiting(
   sql: TxSql,
   accountId: string,
@@ -50,14 +46,28 @@ export async function lockWaiting(
   const [account] = await sql<{ feeBps: number }[]>`
     select fee_bps as "feeBps" from settlement_accounts where id = ${accountId} for no key update`
   assert(account !== undefined, 'a settlement account does not vanish')
-  const waiting = await sql<WaitingItem[]>`
+  return { feeBps: account.feeBps, waiting: await listWaiting(sql, accountId, most) }
+}
+
+/**
+ * Items that wait for a batch, the oldest first, captures before refunds of the same moment.
+ * Refunds without funds come last: captures behind them would bring the funds.
+ */
+export async function listWaiting(
+  sql: SqlTag,
+  accountId: string,
+  most: number,
+): Promise<readonly WaitingItem[]> {
+  return sql<WaitingItem[]>`
     with waiting as materialized (
       select * from (
         select 'capture' as kind, c.id, c.amount_cents as cents, c.created_at, false as short,
           p.payment_account_id as payer,
-          coalesce(octet_length(coalesce(m.assertion, p.assertion)::text), 0)::bigint as bytes
+          coalesce(octet_length(sent.assertion ->> 'authenticator_data')
+            + octet_length(sent.assertion ->> 'client_data'), 0)::bigint as bytes
         from payment_captures c join payments p on p.id = c.payment_id
           left join payment_mandates m on m.id = p.mandate_id
+          cross join lateral (select coalesce(m.assertion, p.assertion) as assertion) sent
         where p.settlement_account_id = ${accountId} and c.status = 'pending'
           and c.settlement_batch_id is null
         union all
@@ -75,7 +85,6 @@ export async function lockWaiting(
     select kind, id, cents, bytes,
       case when payer not in (select payer from opened) then payer end as opens
     from waiting order by short, created_at, kind, id`
-  return { feeBps: account.feeBps, waiting }
 }
 
 export interface NewBatch {

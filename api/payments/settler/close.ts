@@ -2,13 +2,15 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { centsOfUnits } from '../../../shared/token-units.ts'
 import type { Hex } from '../chain/hex.ts'
-import { BATCH_ITEMS_MAX, closeBatch } from '../settlement-batches/index.ts'
+import { BATCH_ITEMS_MAX, closeBatch, fillsBatch } from '../settlement-batches/index.ts'
 import { inLead, type Line, type Pace } from './line.ts'
 import { listWaitingAccounts, readDrawnCents, type WaitingAccount } from './store.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
+/** Chosen: fewer items are not looked at for whether they fill a transaction. */
+const FULL_ITEMS_MIN = BATCH_ITEMS_MAX / 2
 /** Chosen: batches of one account that a round closes at most; more wait for their turn anyway. */
 const ACCOUNT_BATCHES_MAX = 4
 
@@ -16,9 +18,21 @@ const ACCOUNT_BATCHES_MAX = 4
 export async function closeDue(line: Line): Promise<void> {
   const now = line.clock.nowMs()
   for (const account of await listWaitingAccounts(line.sql, line.config)) {
-    const due = dueTrigger(account, now + account.clockOffsetMs, line.pace)
+    const due = await triggerOf(line, account, now + account.clockOffsetMs)
     if (due !== null) await closeAccount(line, account, { due, now })
   }
+}
+
+/** Gas and bytes may fill a transaction before the number of items does. */
+async function triggerOf(
+  { sql, pace }: Line,
+  account: WaitingAccount,
+  now: EpochMs,
+): Promise<DueTrigger | null> {
+  const due = dueTrigger(account, now, pace)
+  const { id, schedule, waiting } = account
+  if (due !== null || schedule.interval === 'daily' || waiting < FULL_ITEMS_MIN) return due
+  return (await fillsBatch(sql, id)) ? 'size' : null
 }
 
 async function closeAccount(

@@ -49,8 +49,9 @@ export interface WaitingAccount extends ClosingAccount {
   address: string
   schedule: { interval: 'continuous' } | { interval: 'daily'; hour: number }
   clockOffsetMs: number
-  /** By the tenant's clock. */
+  /** By the tenant's clock; of refunds without funds only where nothing else waits. */
   oldestAt: EpochMs
+  /** Captures and refunds, without refunds that wait for funds. */
   waiting: number
   /** An operator asked to try one of the captures again. */
   retried: boolean
@@ -64,13 +65,15 @@ export async function listWaitingAccounts(
     select a.id, a.tenant_id as "tenantId", a.environment, a.chain_id as "chainId",
       a.address, a.schedule,
       clock_offset(a.tenant_id, a.environment) as "clockOffsetMs",
-      min(w.created_at) as "oldestAt", count(*) as waiting, bool_or(w.retried) as retried
+      coalesce(min(w.created_at) filter (where not w.short), min(w.created_at)) as "oldestAt",
+      count(*) filter (where not w.short) as waiting, bool_or(w.retried) as retried
     from (
-      select p.settlement_account_id as account, c.created_at, c.retries > 0 as retried
+      select p.settlement_account_id as account, c.created_at, c.retries > 0 as retried,
+        false as short
       from payment_captures c join payments p on p.id = c.payment_id
       where c.status = 'pending' and c.settlement_batch_id is null
       union all
-      select p.settlement_account_id, r.created_at, false
+      select p.settlement_account_id, r.created_at, false, r.status = 'awaiting_funds'
       from payment_refunds r join payments p on p.id = r.payment_id
       where r.status in ('pending', 'awaiting_funds') and r.settlement_batch_id is null
     ) w

@@ -22,6 +22,10 @@ import {
 const REFUNDS_MAX = 64
 const FUNDED_CENTS = 100_000
 const REFUSED_MS_MAX = 15 * 60_000
+const INTERVAL_MS = 60_000
+const WAITING = 50
+const LONG_BYTES = 3000
+const BATCH_BYTES_MAX = 110_000
 /** One more than the places of a round. */
 const BLOCKED_PAYEES = 17
 
@@ -236,6 +240,41 @@ else {
     }
     t.match(await reviewAfter([last]), { status: 'open', openedAt: at.clock.nowMs })
     t.match(await reviewAfter([ids[0] ?? '']), { status: 'resolved' }, 'this one landed')
+  })
+
+  test('a refund without funds closes no batch before its time', async (t) => {
+    const { at, payer, payee } = await world(t, 0)
+    const { paymentId } = await pay(at, { payer, payee, cents: 1000 })
+    await at.settle()
+    Object.assign(at.line, { pace: { ...at.line.pace, intervalMs: INTERVAL_MS } })
+    const short = await refund(at, { paymentId, cents: 200 })
+    at.clock.nowMs += INTERVAL_MS
+    await closeDue(at.line)
+    t.match(await refundOf(at, short), { status: 'awaiting_funds' })
+    await pay(at, { payer, payee, cents: 500 })
+    await closeDue(at.line)
+    t.equal((await batches(at)).length, 1, 'the capture waits for its interval')
+    at.clock.nowMs += INTERVAL_MS
+    await at.settle()
+    t.match((await batches(at))[1], { status: 'completed', refunds: 1, net: 300 })
+    t.match(await refundOf(at, short), { status: 'landed' })
+  })
+
+  test('a batch closes before its interval where its bytes fill a transaction', async (t) => {
+    const { at, payer, payee } = await world(t, 0)
+    Object.assign(at.line, { pace: { ...at.line.pace, intervalMs: INTERVAL_MS } })
+    for (let each = 0; each < WAITING; each++) await pay(at, { payer, payee, cents: 10 })
+    await closeDue(at.line)
+    t.same(await batches(at), [], 'half of the items fill nothing yet')
+    await at.sql`
+      update payments set assertion =
+        jsonb_set(assertion, '{client_data}', to_jsonb(repeat('x', ${LONG_BYTES}::int)))`
+    await closeDue(at.line)
+    const [batch, ...more] = await at.sql<{ trigger: string; captures: number }[]>`
+      select trigger, captures from settlement_batches`
+    t.match(batch, { trigger: 'size' })
+    t.ok(Number(batch?.captures) * LONG_BYTES < BATCH_BYTES_MAX, 'as many as a transaction takes')
+    t.same(more, [], 'the others wait for their interval')
   })
 
   test('refused batches of one tenant take no place of another one', async (t) => {
