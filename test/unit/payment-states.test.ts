@@ -73,6 +73,7 @@ test('every move names its states and its events', (t) => {
     ['expire', 'capture_pending', 'capture_pending', ['payment.voided']],
     ['expire', 'failed', 'failed', ['payment.voided']],
     ['capture', 'confirmed', 'capture_pending', []],
+    ['record_capture', 'failed', 'capture_pending', []],
     ['land', 'capture_pending', 'captured', ['payment.captured']],
     ['land', 'capture_pending', 'partially_captured', ['payment.captured']],
     ['fail', 'capture_pending', 'failed', ['payment.failed']],
@@ -96,6 +97,7 @@ test('every move names its states and its events', (t) => {
   t.same(recorded, new Set(ofPayments.map(([type]) => type)), 'each event of a payment has a move')
   const refused: [PaymentMoveName, string][] = [
     ['capture', 'needs_confirmation'],
+    ['capture', 'failed'],
     ['capture', 'voided'],
     ['void', 'capture_pending'],
     ['confirm', 'confirmed'],
@@ -119,6 +121,8 @@ const EFFECTS: {
   void: releaseRest,
   expire: releaseRest,
   capture: (facts, part) =>
+    moveCents(facts, { to: 'capturePendingCents', most: capturableCents(facts), part }),
+  record_capture: (facts, part) =>
     moveCents(facts, { to: 'capturePendingCents', most: capturableCents(facts), part }),
   land: (facts, part) =>
     moveCents(facts, {

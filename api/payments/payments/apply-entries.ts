@@ -13,9 +13,10 @@ import {
   isCaptureRefused,
 } from './conclude.ts'
 import { findByTransactions, lockPayments, readStatuses } from './drain-store.ts'
+import { forgetCapture } from './release.ts'
 import type { StoredStatus } from './states.ts'
 import { lockAnyPayment } from './store.ts'
-import { deleteCapture, findCapture } from './transfers-store.ts'
+import { findCapture } from './transfers-store.ts'
 import type { PaymentRow } from './view.ts'
 
 /** The drain's port to payments. */
@@ -100,6 +101,6 @@ async function applyDecision(sql: TxSql, payment: PaymentRow, entry: DecisionEnt
   } else if (message.kind === 'reversal') {
     if (payment.releasing !== null) await concludeRelease(sql, payment, now)
   } else if (message.kind === 'capture_reversal') {
-    await deleteCapture(sql, message.id.split(':')[0] ?? '')
+    await forgetCapture(sql, payment, message.id.split(':')[0] ?? '')
   }
 }

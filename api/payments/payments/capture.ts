@@ -23,10 +23,11 @@ import {
   type PaymentEnginePort,
 } from './engine.ts'
 import { requirePaymentMove } from './move.ts'
+import { forgetCapture } from './release.ts'
 import { requireApproval, requirePayment } from './require.ts'
-import { capturableCents } from './states.ts'
+import { capturableCents, PAYMENT_MOVES } from './states.ts'
 import { findAnyPayment, lockAnyPayment } from './store.ts'
-import { deleteCapture, findCapture, insertCapture } from './transfers-store.ts'
+import { findCapture, insertCapture, isFinalAsked } from './transfers-store.ts'
 import { type PaymentRow, paymentView } from './view.ts'
 
 export interface CaptureInput {
@@ -93,7 +94,7 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
       if (earlier !== null) return { id: earlier, message: null }
       requirePaymentMove(payment, 'capture')
       requireApproval(payment, now)
-      const left = capturableCents(payment) - payment.askingCents
+      const left = await leftOf(sql, payment)
       const amountCents = input.amountCents ?? left
       const capturesLeft = await lockApproval(sql, payment)
       if (amountCents <= 0 || amountCents > left || capturesLeft <= 0)
@@ -101,8 +102,9 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
           param: 'amount_cents',
           extra: { capturable_cents: Math.max(0, left) },
         })
-      const captureId = context.newId('cap')
       const { final } = input
+      if (final && payment.askingCents > 0) throw unanswered()
+      const captureId = context.newId('cap')
       const capture = {
         id: captureId,
         paymentId: id,
@@ -120,6 +122,21 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
     },
     { safeToRepeat: mark !== null, wait },
   )
+}
+
+/** The cents that a capture may ask for: beside a final one that is asked for, none. */
+async function leftOf(sql: TxSql, payment: PaymentRow): Promise<number> {
+  const { id, askingCents } = payment
+  if (askingCents > 0 && (await isFinalAsked(sql, id))) return 0
+  return capturableCents(payment) - askingCents
+}
+
+/** A final capture gives the rest back at the engine, also what another capture asks for there. */
+function unanswered(): Refusal {
+  return new Refusal('invalid_state', {
+    message: 'Another capture of the payment is not answered yet. Repeat the call.',
+    extra: { current_status: 'capture_pending', allowed_from: [...PAYMENT_MOVES.capture.from] },
+  })
 }
 
 /** How many captures the approval has left; payments under one mandate wait for each other. */
@@ -188,7 +205,7 @@ async function refuse(sql: TxSql, captureId: string): Promise<void> {
   await concludeCapture(sql, payment, { capture, refused: true, now: 0 })
 }
 
-/** The engine gives the refused capture back; then it is forgotten. */
+/** The engine gives the refused capture back; then it is forgotten, and the rest is released. */
 async function takeBack(
   sql: Sql,
   captureId: string,
@@ -199,7 +216,10 @@ async function takeBack(
   const { payment, payee } = await partiesOf(sql, capture.paymentId)
   const answer = await port.decidePayment(captureReversalOf(payment, payee, capture))
   if (answer.state === 'away') return null
-  await tx(sql, (inner) => deleteCapture(inner, captureId))
+  await tx(sql, async (inner) => {
+    const locked = await lockAnyPayment(inner, payment.id)
+    if (locked !== null) await forgetCapture(inner, locked, captureId)
+  })
   return true
 }
 

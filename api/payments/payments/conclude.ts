@@ -89,7 +89,7 @@ export async function concludeCapture(
     recordCapture(sql, at, cents(payment, amountCents, id)),
     final && rest > 0 ? recordRelease(sql, at, cents(payment, rest, id)) : NOTHING_MOVED,
     movePayment(sql, payment, {
-      move: 'capture',
+      move: 'record_capture',
       change: { capturePendingCents, ...released },
       now,
     }),
@@ -108,6 +108,8 @@ export async function concludeRelease(
 ): Promise<PaymentRow> {
   const rest = capturableCents(payment) - payment.askingCents
   const cause = payment.releasing ?? 'authorization_expired'
+  // The engine refuses the capture that it was not told of before: then all of it is released.
+  if (cause === 'authorization_expired' && payment.askingCents > 0) return payment
   const begun = { releasing: null, releasingSince: null }
   const abandoned = cause === 'settlement_abandoned' ? await abandon(sql, payment, now) : 0
   if (rest + abandoned <= 0)

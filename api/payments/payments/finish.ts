@@ -59,7 +59,8 @@ async function leftReleases(sql: Sql, now: EpochMs): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from payments
     where releasing is not null and (
-      releasing in ('confirmation_expired', 'settlement_abandoned') or ${dueByTenant(sql, 'releasing_since', now - LEFT_MS)}
+      releasing in ('authorization_expired', 'confirmation_expired', 'settlement_abandoned')
+      or ${dueByTenant(sql, 'releasing_since', now - LEFT_MS)}
     )
     order by releasing_since limit ${ROWS_MAX}`
   return rows.map(({ id }) => id)
@@ -103,7 +104,8 @@ async function finishAuthorization(
 async function abandonLate(sql: Sql, id: string, now: EpochMs): Promise<void> {
   await tx(sql, async (inner) => {
     const payment = await lockAnyPayment(inner, id)
-    if (payment?.status === 'failed') await beginAbandon(inner, payment, now)
+    if (payment?.status === 'failed' && payment.askingCents === 0)
+      await beginAbandon(inner, payment, now)
   })
 }
 

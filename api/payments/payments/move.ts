@@ -68,7 +68,7 @@ export function requirePaymentMove(payment: PaymentRow, move: PaymentMoveName): 
   const from = PAYMENT_MOVES[move].from.filter((each) => each !== 'deciding')
   if (releasing !== null)
     throw new Refusal('invalid_state', { extra: { current_status: 'voided', allowed_from: from } })
-  const inFlight = askingCents > 0 && move === 'void'
+  const inFlight = askingCents > 0 && (move === 'void' || move === 'abandon')
   requireState<StoredStatus>(inFlight ? 'capture_pending' : status, from)
 }
 

@@ -14,6 +14,7 @@ import { requirePaymentMove } from './move.ts'
 import { requirePayment } from './require.ts'
 import { capturableCents, RELEASE_MOVES } from './states.ts'
 import { findAnyPayment, lockAnyPayment, savePayment } from './store.ts'
+import { deleteCapture } from './transfers-store.ts'
 import { type PaymentRow, paymentView } from './view.ts'
 
 /**
@@ -57,6 +58,21 @@ export async function begin(
   requirePaymentMove(payment, RELEASE_MOVES[cause])
   const change = { releasing: cause, releasingSince: now }
   await savePayment(sql, { id: payment.id, status: payment.status, change })
+}
+
+/**
+ * The payment is locked. Forgets a capture that the engine has taken back. The engine refuses one
+ * only where its hold has ended: the rest, which no other entry would release, ends as well.
+ */
+export async function forgetCapture(
+  sql: TxSql,
+  payment: PaymentRow,
+  captureId: string,
+): Promise<void> {
+  if (!(await deleteCapture(sql, captureId))) return
+  const isLeft = capturableCents(payment) > 0 && payment.askingCents === 0
+  if (isLeft && payment.releasing === null)
+    await begin(sql, payment, 'authorization_expired', payment.expiresAt)
 }
 
 /**

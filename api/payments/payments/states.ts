@@ -98,6 +98,12 @@ export const PAYMENT_MOVES = {
     to: ['capture_pending'],
     events: [],
   },
+  /** The engine's answer to a capture: another one may have failed since it was asked for. */
+  record_capture: {
+    from: ['authorized', 'confirmed', 'capture_pending', 'failed', ...RELEASABLE],
+    to: ['capture_pending'],
+    events: [],
+  },
   land: {
     from: ['capture_pending'],
     to: [

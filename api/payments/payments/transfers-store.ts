@@ -82,9 +82,21 @@ export async function saveCapture(
   await sql`update payment_captures set status = ${status} where id = ${id}`
 }
 
-/** Removes a capture that the engine refused; its bit is free again, for nothing was signed. */
-export async function deleteCapture(sql: TxSql, id: string): Promise<void> {
-  await sql`delete from payment_captures where id = ${id} and status = 'refusing'`
+/**
+ * Removes a capture that the engine refused; its bit is free again, for nothing was signed. False
+ * where there is none.
+ */
+export async function deleteCapture(sql: TxSql, id: string): Promise<boolean> {
+  const gone = await sql`delete from payment_captures where id = ${id} and status = 'refusing'`
+  return gone.count > 0
+}
+
+/** True while the engine has not answered a final capture of the payment. */
+export async function isFinalAsked(sql: SqlTag, paymentId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from payment_captures
+    where payment_id = ${paymentId} and status = 'asking' and final limit 1`
+  return rows.length > 0
 }
 
 /**
