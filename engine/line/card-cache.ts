@@ -46,10 +46,10 @@ export interface CachedCard {
   /** Active controls of all three owners, as if never used. */
   readonly controls: readonly BoundControls[]
   /** True if every window is a calendar window and there is no draft. */
-  readonly isPlain: boolean
+  readonly hasOnlyDefaultWindows: boolean
   readonly record: CardRecord
   /**
-   * Windows of a plain card for the days it was last seen on, in UTC and the program's zone; null
+   * Windows of a card with default windows only, for the days it was last seen on, in UTC and the program's zone; null
    * before the first message.
    */
   windows: DefaultWindows | null
@@ -199,7 +199,9 @@ function madeOf(found: Found, changes: number): CachedCard {
     endpoint,
     owners,
     controls,
-    isPlain: owners.every(({ controls: own }) => own === null || isPlain(own, program.time_zone)),
+    hasOnlyDefaultWindows: owners.every(
+      ({ controls: own }) => own === null || hasOnlyDefaultWindows(own, program.time_zone),
+    ),
     record: recordOf({ card, cardholder, program, owners }, controls),
     windows: null,
     utcDay: 0,
@@ -209,7 +211,7 @@ function madeOf(found: Found, changes: number): CachedCard {
   }
 }
 
-function isPlain({ counted, drafts }: CachedControls, programZone: string): boolean {
+function hasOnlyDefaultWindows({ counted, drafts }: CachedControls, programZone: string): boolean {
   if (drafts.length > 0) return false
   for (const { uses, limits } of counted) {
     if (uses !== '') return false

@@ -46,7 +46,9 @@ export function gather(
 
   const converted = convert(line.configCache, message.record, program, card.currency)
   const counting = { state: line.state, message: message.record, currency: card.currency, nowMs }
-  const bound = known.isPlain ? plainlyBound(counting, known) : boundBy(counting, known)
+  const bound = known.hasOnlyDefaultWindows
+    ? boundToDefaultWindows(counting, known)
+    : boundBy(counting, known)
   const { tries } = line.state
   return {
     judged: {
@@ -110,7 +112,7 @@ interface Bound extends Windows {
  * Windows and controls are the same for all messages of a day: only the values in them are looked
  * up.
  */
-function plainlyBound(counting: Counting, known: CachedCard): Bound {
+function boundToDefaultWindows(counting: Counting, known: CachedCard): Bound {
   const { keys, meters, limits: placed } = defaultWindows(counting, known)
   const limits: LimitView[] = []
   for (const limit of placed)

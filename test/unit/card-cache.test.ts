@@ -96,7 +96,7 @@ test('a card is cached at its second use and looked up again after each change o
   configCache.controls = [own]
   configCache.changes += 1
   t.match(madeOf(known(token)), {
-    isPlain: true,
+    hasOnlyDefaultWindows: true,
     record: { controlVersions: [0, 0, own.version] },
   })
   configCache.cards = []
@@ -165,7 +165,7 @@ test('a rolling window, filter, zone, use count or draft makes a card need more 
     const { configCache, known } = world()
     configCache.program = { ...program, time_zone: zone }
     configCache.controls = [controlsConfig({ id: CARD.id, ...change })]
-    return madeOf(known({ cardToken: CARD.token })).isPlain
+    return madeOf(known({ cardToken: CARD.token })).hasOnlyDefaultWindows
   }
   t.equal(plain({ limits: [limitConfig({ time_zone: 'UTC' })] }), true)
   t.equal(plain({ limits: [limitConfig({ time_zone: 'UTC' })] }, 'Asia/Tokyo'), true)
