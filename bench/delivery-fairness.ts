@@ -84,7 +84,7 @@ export async function measureFairness(options: BenchOptions): Promise<Findings> 
         await pause(SETTLE_MS)
         seen[name]?.push(await sampled({ stand, dispatcher }, recording))
         await stand.sql`truncate event_outbox, open_deliveries`
-        await stand.receiver.letGo()
+        await stand.receiver.releaseStuck()
         await pause(REST_MS)
       }
     }

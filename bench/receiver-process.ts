@@ -43,7 +43,7 @@ function answerWhole(res: HttpResponse): void {
   })
 }
 
-/** Those that are never answered, until everybody is let go. */
+/** Those that are never answered, until the bench releases them. */
 const stuck = new Set<HttpResponse>()
 
 function hold(res: HttpResponse): void {
@@ -67,6 +67,6 @@ process.send?.(ports)
 process.on('message', (order) => {
   process.send?.(report())
   if (order === 'forget') lines.clear()
-  if (order === 'let go') for (const res of stuck) res.close()
+  if (order === 'release stuck') for (const res of stuck) res.close()
 })
 process.on('disconnect', () => process.exit(0))

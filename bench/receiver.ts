@@ -24,7 +24,7 @@ export interface Receiver {
   /** The report, and begins a new one. */
   forget(): Promise<Report>
   /** Aborts open requests. */
-  letGo(): Promise<void>
+  releaseStuck(): Promise<void>
   stop(): void
 }
 
@@ -44,7 +44,7 @@ export async function startReceiver(): Promise<Receiver> {
     urls: ports.map((port) => 'http://127.0.0.1:' + port),
     report: async () => (await ask('report')) as Report,
     forget: async () => (await ask('forget')) as Report,
-    letGo: async () => void (await ask('let go')),
+    releaseStuck: async () => void (await ask('release stuck')),
     stop: () => child.disconnect(),
   }
 }

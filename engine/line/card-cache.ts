@@ -49,8 +49,8 @@ export interface CachedCard {
   readonly hasOnlyDefaultWindows: boolean
   readonly record: CardRecord
   /**
-   * Windows of a card with default windows only, for the days it was last seen on, in UTC and the program's zone; null
-   * before the first message.
+   * Windows of a card with default windows only, for the days it was last seen on, in UTC and the
+   * program's zone; null before the first message.
    */
   windows: DefaultWindows | null
   utcDay: number

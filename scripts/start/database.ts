@@ -40,8 +40,8 @@ export async function provideDatabase(world: DatabaseWorld): Promise<string> {
  */
 export async function launchPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const server = await startPostgres(options)
-  const letGo = keepPriorityLow(server.pid, systemClock)
-  server.exited.then(letGo, letGo)
+  const stopKeeping = keepPriorityLow(server.pid, systemClock)
+  server.exited.then(stopKeeping, stopKeeping)
   return server
 }
 

@@ -134,7 +134,7 @@ const ANSWERS: readonly [what: string, behaviour: Behaviour, expected: Partial<A
     ],
     ['a reset', { kind: 'reset', when: 'before_reply' }, { status: null, errorClass: 'reset' }],
     [
-      'a farewell',
+      'a polite end of the connection',
       { kind: 'reset', when: 'before_reply', politely: true },
       { status: null, errorClass: 'reset' },
     ],

@@ -177,7 +177,7 @@ test('children in sessions of their own are found when they start', async (t) =>
       return { cancel: () => cancelled++ }
     },
   }
-  const letGo = keepPriorityLow(pid, clock)
+  const stopKeeping = keepPriorityLow(pid, clock)
   const late = await child()
   // A user without root may lower a session only now and then.
   do {
@@ -186,6 +186,6 @@ test('children in sessions of their own are found when they start', async (t) =>
   } while (!groupOf(late).endsWith('nice 5'))
   t.equal(getPriority(late), 10, 'inherited')
   t.match(groupOf(late), / ?nice 5$/)
-  letGo()
+  stopKeeping()
   t.equal(cancelled, 1)
 })

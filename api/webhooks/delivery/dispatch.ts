@@ -36,8 +36,8 @@ const WAIT_MS_MAX = 1000
 /** Milliseconds until a delivery that cannot be signed is tried again. */
 const UNSIGNABLE_MS = 60_000
 const DRAIN_STEP_MS = 10
-/** Milliseconds for the farewell; without it other dispatchers notice by themselves. */
-const FAREWELL_MS_MAX = 1000
+/** Milliseconds to deregister; without it other dispatchers notice by themselves. */
+const DEREGISTER_MS_MAX = 1000
 /** A longer gap between two heartbeats means an outage. */
 const STEADY_GAP_MS_MAX = 3000
 
@@ -70,7 +70,7 @@ export class Dispatch {
   readonly #resultBuffer: ResultBuffer
   readonly #fanOut: FanOut
   readonly #claimSignal = createSignal()
-  readonly #lifeSignal = createSignal()
+  readonly #heartbeatSignal = createSignal()
   #takesIn = true
   #lives = true
   #steadySinceNs = 0
@@ -122,7 +122,7 @@ export class Dispatch {
       this.#repeat('exhaust', this.#resultBuffer.exhaustSignal, lives, () =>
         this.#resultBuffer.exhaust(),
       ),
-      this.#repeat('life', this.#lifeSignal, lives, () => this.#showLife()),
+      this.#repeat('life', this.#heartbeatSignal, lives, () => this.#renewAndRecover()),
     ])
     const take = (name: string, wake: Signal, step: () => Promise<number>): Promise<void> =>
       this.#repeat(name, wake, takesIn, believing(step))
@@ -150,7 +150,7 @@ export class Dispatch {
     this.#lives = false
     this.#resultBuffer.settleSignal.raise()
     this.#resultBuffer.exhaustSignal.raise()
-    this.#lifeSignal.raise()
+    this.#heartbeatSignal.raise()
     await Promise.race([this.#outcome, sleep(graceMs, over.signal)])
     timer.cancel()
     over.abort()
@@ -159,8 +159,8 @@ export class Dispatch {
         { count: this.#inFlight.size },
         'deliveries in flight were left to other dispatchers',
       )
-    await withDeadline(deregister(sql, owner), FAREWELL_MS_MAX).catch((error: unknown) =>
-      log.warn({ err: error }, 'the dispatcher left no farewell'),
+    await withDeadline(deregister(sql, owner), DEREGISTER_MS_MAX).catch((error: unknown) =>
+      log.warn({ err: error }, 'the dispatcher could not deregister'),
     )
   }
 
@@ -298,7 +298,7 @@ export class Dispatch {
     await this.watch.compare(() => heartbeat(sql, owner))
   }
 
-  async #showLife(): Promise<number> {
+  async #renewAndRecover(): Promise<number> {
     const { sql, clock, owner, log } = this.#options
     await this.#heartbeat()
     const nowNs = clock.monotonicNs()
