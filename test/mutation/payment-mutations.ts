@@ -89,7 +89,7 @@ export const PAYMENT_MUTATIONS: { readonly [story: string]: Mutation } = {
   },
   withdrawal_without_the_service: {
     path: SETTLER + 'balances.ts',
-    before: 'leaving: BigInt(standing.leaving), block',
+    before: 'leaving: BigInt(state.leaving), block',
     after: 'leaving: 0n, block',
   },
 }

@@ -2,6 +2,7 @@
 // moves money needs every RPC that answers, a forecast needs one.
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
+import { type AccountState, readAccountStates, readBalances, readPaid } from './account-state.ts'
 import {
   type Block,
   blockOf,
@@ -19,7 +20,6 @@ import { P256_PRECOMPILE, P256_VECTOR } from './p256-vector.ts'
 import { askAll, problemOf, type Quorum } from './quorum.ts'
 import { type Rehearsal, rehearse } from './rehearsal.ts'
 import { isSettlement } from './settlement-code.ts'
-import { readBalances, readPaid, readStandings, type Standing } from './standing.ts'
 import { type Approval, type Assertion, SETTLED_TOPIC, SETTLEMENT_ABI, TOKEN_ABI } from './terms.ts'
 import type { WithdrawalTerms } from './withdrawal-terms.ts'
 
@@ -186,9 +186,9 @@ export class Chain {
   }
 
   /** Holders' accounts at a block, in their order. */
-  standings(accounts: readonly Hex[], block: number): Promise<Quorum<readonly Standing[]>> {
+  accountStates(accounts: readonly Hex[], block: number): Promise<Quorum<readonly AccountState[]>> {
     return this.#read(settlementCall('standingsOf', [accounts]), block, (bytes) =>
-      readStandings(bytes, accounts.length),
+      readAccountStates(bytes, accounts.length),
     )
   }
 

@@ -7,9 +7,9 @@ import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
 import { type Attempt, insertAttempt, listAttempts } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
 import { stopLine } from './stop.ts'
-import { listUnsentBatches, saveStanding } from './store.ts'
+import { listUnsentBatches, saveInclusion } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
-import { listUnsentWithdrawals, saveWithdrawalStanding } from './withdrawal-store.ts'
+import { listUnsentWithdrawals, saveWithdrawalInclusion } from './withdrawal-store.ts'
 
 /** True where this database knows every transaction of the wallet; false: wait, or stopped. */
 export async function adoptUnknown(line: Line): Promise<boolean> {
@@ -64,9 +64,9 @@ async function adoptSent(
       ...{ nonce, attempt: 0, batchId, withdrawalId, hash: bytes, ...unsigned },
     })
     if (batchId !== null)
-      await saveStanding(sql, batchId, { status: 'submitted', hash: bytes, block: null })
+      await saveInclusion(sql, batchId, { status: 'submitted', hash: bytes, block: null })
     if (withdrawalId !== null)
-      await saveWithdrawalStanding(sql, withdrawalId, { hash: bytes, block: null })
+      await saveWithdrawalInclusion(sql, withdrawalId, { hash: bytes, block: null })
   })
   line.log.warn({ id, nonce }, 'adopted a transaction that the chain has and we did not')
   return nonce

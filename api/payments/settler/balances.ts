@@ -84,19 +84,19 @@ async function comparePart(
 ): Promise<boolean> {
   const { chain, config } = line
   const addresses = holders.map(({ address }) => address as Hex)
-  const answer = await chain.standings(addresses, number)
+  const answer = await chain.accountStates(addresses, number)
   if (answer.kind !== 'agreed') return false
   const ids = holders.map(({ id }) => id)
   const known = await readHolderUnits(line.sql, config, ids)
   const still: string[] = []
   for (const [at, holder] of holders.entries()) {
-    const standing = answer.value[at]
-    if (standing === undefined) return false
-    const there = BigInt(standing.balance)
-    const withdrawn = BigInt(standing.withdrawn) - BigInt(holder.withdrawnUnits)
+    const state = answer.value[at]
+    if (state === undefined) return false
+    const there = BigInt(state.balance)
+    const withdrawn = BigInt(state.withdrawn) - BigInt(holder.withdrawnUnits)
     const ledgerUnits = known.get(holder.id) ?? 0n
     const surplus = there - (ledgerUnits - withdrawn)
-    const seen = { there, surplus, withdrawn, leaving: BigInt(standing.leaving), block: number }
+    const seen = { there, surplus, withdrawn, leaving: BigInt(state.leaving), block: number }
     const sums = { ledgerUnits, chainUnits: there }
     const { id: subject, tenantId } = holder
     if (surplus < 0n || withdrawn < 0n) {

@@ -17,8 +17,8 @@ import {
   listPendingWithdrawals,
   lockPending,
   type PendingWithdrawal,
+  saveWithdrawalInclusion,
   saveWithdrawalRefusal,
-  saveWithdrawalStanding,
 } from './withdrawal-store.ts'
 
 const REVERTED = { stage: 'transaction', code: 'reverted' } as const
@@ -45,7 +45,7 @@ export async function signWithdrawals(line: Line): Promise<boolean> {
     const first = { batchId: null, withdrawalId: id, call, gas }
     const stored = await signFirst(line, first, {
       lock: (sql) => lockPending(sql, id),
-      show: (sql, hash) => saveWithdrawalStanding(sql, id, { hash, block: null }),
+      show: (sql, hash) => saveWithdrawalInclusion(sql, id, { hash, block: null }),
     })
     if (stored) signed = true
   }

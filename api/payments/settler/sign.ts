@@ -5,7 +5,7 @@ import { bytesOfHex, type Hex, hexOfBytes, transactionHash } from '../chain/hex.
 import { SignerFailure, type SponsorTransaction } from '../chain/signer.ts'
 import { type Attempt, countInFlight, insertAttempt } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
-import { lockOpenBatch, saveStanding } from './store.ts'
+import { lockOpenBatch, saveInclusion } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
 
 /** Chosen: more transactions that are not final would wait for each other's fees. */
@@ -23,7 +23,7 @@ export function signBatch(
     { batchId, withdrawalId: null, call, gas },
     {
       lock: (sql) => lockOpenBatch(sql, batchId),
-      show: (sql, hash) => saveStanding(sql, batchId, { status: 'submitted', hash, block: null }),
+      show: (sql, hash) => saveInclusion(sql, batchId, { status: 'submitted', hash, block: null }),
     },
   )
 }

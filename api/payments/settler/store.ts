@@ -119,17 +119,17 @@ export async function saveRefusal(
 }
 
 /** The transaction of a batch as it stands on the chain now; null: in no block. */
-export interface Standing {
+export interface Inclusion {
   status: 'submitted' | 'included'
   hash: Buffer
   block: { number: number; hash: Buffer; gasUsed: number } | null
 }
 
 /** Shows where a batch and its items stand; a batch that has ended keeps its end. */
-export async function saveStanding(
+export async function saveInclusion(
   sql: TxSql,
   batchId: string,
-  { status, hash, block }: Standing,
+  { status, hash, block }: Inclusion,
 ): Promise<void> {
   const moved = await sql`
     update settlement_batches set status = ${status}, transaction_hash = ${hash},

@@ -10,9 +10,13 @@ import { landReceipt } from './land.ts'
 import { inLead, type Line } from './line.ts'
 import { type SentAt, sendAttempt } from './send.ts'
 import { stopLine } from './stop.ts'
-import { findBatch, reopenBatch, saveStanding } from './store.ts'
+import { findBatch, reopenBatch, saveInclusion } from './store.ts'
 import type { Stop } from './wallet-store.ts'
-import { findSentWithdrawal, reopenWithdrawal, saveWithdrawalStanding } from './withdrawal-store.ts'
+import {
+  findSentWithdrawal,
+  reopenWithdrawal,
+  saveWithdrawalInclusion,
+} from './withdrawal-store.ts'
 
 export interface View {
   /** The highest block that every RPC has. */
@@ -78,17 +82,15 @@ async function follow(
   const { block, gasUsed } = receipt
   const { batchId } = of
   if (batchId !== null && attempt.batchId !== null) {
-    const standing = { number: block.number, hash: bytesOfHex(block.hash), gasUsed }
+    const seen = { number: block.number, hash: bytesOfHex(block.hash), gasUsed }
     await inLead(line, (sql) =>
-      saveStanding(sql, batchId, { status: 'included', hash: attempt.hash, block: standing }),
+      saveInclusion(sql, batchId, { status: 'included', hash: attempt.hash, block: seen }),
     )
   }
   if (attempt.withdrawalId !== null) {
-    const standing = { number: block.number, hash: bytesOfHex(block.hash) }
+    const seen = { number: block.number, hash: bytesOfHex(block.hash) }
     const { withdrawalId, hash } = attempt
-    await inLead(line, (sql) =>
-      saveWithdrawalStanding(sql, withdrawalId, { hash, block: standing }),
-    )
+    await inLead(line, (sql) => saveWithdrawalInclusion(sql, withdrawalId, { hash, block: seen }))
   }
   if (block.number > view.finalized.number) return
   // The chain itself must still have this block: a receipt may be older than a replacement.
@@ -113,9 +115,9 @@ async function showReplaced(line: Line, group: readonly Attempt[]): Promise<void
   line.log.warn({ batch: batchId, withdrawal: withdrawalId }, 'the block of a batch was replaced')
   await inLead(line, async (sql) => {
     if (batchId !== null)
-      await saveStanding(sql, batchId, { status: 'submitted', hash, block: null })
+      await saveInclusion(sql, batchId, { status: 'submitted', hash, block: null })
     if (withdrawalId !== null)
-      await saveWithdrawalStanding(sql, withdrawalId, { hash, block: null })
+      await saveWithdrawalInclusion(sql, withdrawalId, { hash, block: null })
   })
 }
 

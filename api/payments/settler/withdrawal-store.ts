@@ -85,7 +85,7 @@ export async function saveWithdrawalRefusal(
 }
 
 /** Shows where the transaction of a withdrawal stands; one that has ended keeps its end. */
-export async function saveWithdrawalStanding(
+export async function saveWithdrawalInclusion(
   sql: TxSql,
   id: string,
   { hash, block }: { hash: Buffer; block: { number: number; hash: Buffer } | null },

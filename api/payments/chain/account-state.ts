@@ -5,7 +5,7 @@ import { decodeFunctionResult } from 'viem/utils'
 import { SETTLEMENT_ABI } from './terms.ts'
 
 /** A holder's account at a block; token units as texts. */
-export interface Standing {
+export interface AccountState {
   balance: string
   /** Asked for on the chain, without the service; at most the balance leaves. */
   leaving: string
@@ -14,15 +14,15 @@ export interface Standing {
 }
 
 /** Accounts in their order; null for an answer of another form. */
-export function readStandings(bytes: Hex, count: number): readonly Standing[] | null {
+export function readAccountStates(bytes: Hex, count: number): readonly AccountState[] | null {
   const abi = SETTLEMENT_ABI
-  const standings = decodeFunctionResult({
+  const states = decodeFunctionResult({
     abi,
     functionName: 'standingsOf',
     data: bytes,
   }) as { balance: bigint; leaving: bigint; withdrawn: bigint }[]
-  if (standings.length !== count) return null
-  return standings.map(({ balance, leaving, withdrawn }) => ({
+  if (states.length !== count) return null
+  return states.map(({ balance, leaving, withdrawn }) => ({
     balance: String(balance),
     leaving: String(leaving),
     withdrawn: String(withdrawn),
