@@ -131,7 +131,6 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('admittedAtMs', 0)
   server.decorateRequest('clientAddress', null)
   server.decorateRequest('proxied', false)
-  server.decorateRequest('standing', null)
   server.decorateRequest('key', null)
   server.decorateRequest('principal', null)
   server.decorateRequest('rawBody', null)
