@@ -42,16 +42,16 @@ export async function updateSpendingControl(
     const { control, subject } = await lockControl(sql, principal, input.controlId)
     await requireUnerasedPerson(sql, principal, subject.id)
     const author = { owner: principal, createdBy: authorOf(principal), now }
-    const wished = () => newTerms(control.terms, input.terms, { subject, now })
+    const proposed = () => newTerms(control.terms, input.terms, { subject, now })
     const repeated = isRepeat(control, {
       author: authorOf(principal),
       ifVersion: input.ifVersion,
-      wished,
+      proposed,
     })
     if (!repeated && Object.keys(input.terms).length > 0) {
       requireState(control.state, CHANGEABLE_IN)
       requireBindable(subject)
-      await saveControl(sql, author, control, { terms: wished() })
+      await saveControl(sql, author, control, { terms: proposed() })
     }
     const own = changedOwnData(control, input.own)
     const { id: controlId } = control
@@ -72,19 +72,19 @@ function isRepeat(
   {
     author,
     ifVersion,
-    wished,
-  }: { author: string; ifVersion: number | null; wished: () => ControlTerms },
+    proposed,
+  }: { author: string; ifVersion: number | null; proposed: () => ControlTerms },
 ): boolean {
   if (ifVersion === null || ifVersion === control.version) return false
   const own = control.version === ifVersion + 1 && control.updatedBy === author
-  if (own && saysAlready(control, wished)) return true
+  if (own && saysAlready(control, proposed)) return true
   throw new Refusal('version_conflict', { extra: { current_version: control.version } })
 }
 
 /** Terms that conflict with the present ones are another change. */
-function saysAlready({ terms }: ControlRow, wished: () => ControlTerms): boolean {
+function saysAlready({ terms }: ControlRow, proposed: () => ControlTerms): boolean {
   try {
-    return isDeepStrictEqual(wished(), terms)
+    return isDeepStrictEqual(proposed(), terms)
   } catch (refusal) {
     if (refusal instanceof Refusal) return false
     throw refusal

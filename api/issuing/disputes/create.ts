@@ -62,10 +62,10 @@ export async function createDispute(context: Context, input: DisputeInput): Prom
   })
 }
 
-function amountOf({ status, disputableCents }: Disputable, wished: number | null): number {
+function amountOf({ status, disputableCents }: Disputable, asked: number | null): number {
   requireState(status, DISPUTABLE_IN)
   const left = Math.max(0, disputableCents)
-  const amount = wished ?? left
+  const amount = asked ?? left
   if (amount > 0 && amount <= left) return amount
   throw new Refusal('amount_not_disputable', {
     param: 'amount_cents',

@@ -1,4 +1,4 @@
-// One question to every RPC of a chain. A fact counts where every RPC that answers says the same,
+// One call to every RPC of a chain. A fact counts where every RPC that answers says the same,
 // and enough of them answer: one node may lag, lie or lose.
 import type { JsonRpc, RpcFailure } from './json-rpc.ts'
 
@@ -11,7 +11,7 @@ export type Quorum<Value> =
   | { kind: 'silent'; failures: readonly RpcFailure[] }
   | { kind: 'disagreed'; hosts: readonly string[] }
 
-export interface Question<Value> {
+export interface QuorumCall<Value> {
   method: string
   params: readonly unknown[]
   /** The part of an answer that must agree; null counts its RPC as silent. */
@@ -23,9 +23,9 @@ export interface Question<Value> {
 /** Asks every RPC at once. Values are compared by their JSON. */
 export async function askAll<Value>(
   rpcs: readonly JsonRpc[],
-  question: Question<Value>,
+  call: QuorumCall<Value>,
 ): Promise<Quorum<Value>> {
-  const { method, params, read, least } = question
+  const { method, params, read, least } = call
   const outcomes = await Promise.all(
     rpcs.map(async (rpc) => ({ host: rpc.host, result: await rpc.call(method, params) })),
   )

@@ -22,8 +22,8 @@ import {
   sendHosted,
 } from './hosted-page.ts'
 
-/** The question that a page asks the holder. */
-export interface Question {
+/** The terms that a page shows, and the challenge that the holder signs to approve them. */
+export interface ApprovalPrompt {
   tenantName: string
   environment: Environment
   title: string
@@ -39,7 +39,7 @@ export interface Question {
 /** A payment or mandate behind a link. */
 export interface Approvable {
   /** Null where nothing is left to decide. */
-  question: Question | null
+  prompt: ApprovalPrompt | null
   /** Shown then. */
   end: End
   approve(assertion: SentAssertion): Promise<void>
@@ -63,10 +63,10 @@ export function registerApproval(
   { open, publicUrl }: { open: OpenLink; publicUrl: string },
   refusal: (request: FastifyRequest) => Refusal,
 ): void {
-  const shown = (reply: FastifyReply, { question, end }: Approvable, status = 200) =>
-    question === null
+  const shown = (reply: FastifyReply, { prompt, end }: Approvable, status = 200) =>
+    prompt === null
       ? sendHosted(reply, endPage(end))
-      : sendHosted(reply, questionPage(question, { publicUrl, status }), { passkey: true })
+      : sendHosted(reply, promptPage(prompt, { publicUrl, status }), { passkey: true })
   pages.get('/pay/:handle', async (request, reply) => {
     const call = holderCall(request)
     const opened = call === null ? null : await open(call)
@@ -99,11 +99,11 @@ function assertionIn(request: FastifyRequest): SentAssertion {
   }
 }
 
-function questionPage(
-  question: Question,
+function promptPage(
+  prompt: ApprovalPrompt,
   { publicUrl, status }: { publicUrl: string; status: number },
 ): HostedContent {
-  const { tenantName, environment, title, sum, terms, note, challenge, credentialId } = question
+  const { tenantName, environment, title, sum, terms, note, challenge, credentialId } = prompt
   const options = getOptions(partyOf(publicUrl), { challenge, credentialIds: [credentialId] })
   const content = html`
 <header><span>${tenantName}</span><span class="badge ${environment}">${environment}</span></header>

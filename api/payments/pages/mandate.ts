@@ -7,7 +7,7 @@ import {
   type HostedMandatePorts,
   openMandate,
 } from '../payment-mandates/index.ts'
-import { type Approvable, dollars, moment, type OpenLink, type Question } from './approval.ts'
+import { type Approvable, type ApprovalPrompt, dollars, moment, type OpenLink } from './approval.ts'
 import type { End } from './hosted-page.ts'
 
 const APPROVED: End = {
@@ -28,7 +28,7 @@ export function mandateLinks(ports: HostedMandatePorts): OpenLink {
     const hosted = await openMandate(ports.sql, call)
     if (hosted === null) return null
     return {
-      question: hosted.open ? questionOf(hosted) : null,
+      prompt: hosted.open ? promptOf(hosted) : null,
       end: ['active', 'exhausted'].includes(hosted.mandate.status) ? APPROVED : ENDED,
       approve: (assertion) => approveMandate(ports, call, assertion),
       deny: () => denyMandate(ports, call),
@@ -36,7 +36,7 @@ export function mandateLinks(ports: HostedMandatePorts): OpenLink {
   }
 }
 
-function questionOf({ mandate, payee, tenantName, credentialId }: HostedMandate): Question {
+function promptOf({ mandate, payee, tenantName, credentialId }: HostedMandate): ApprovalPrompt {
   const { environment, approvalHash, description } = mandate
   return {
     ...{ tenantName, environment, credentialId, challenge: approvalHash },

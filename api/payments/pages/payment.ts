@@ -7,7 +7,7 @@ import {
   type HostedPaymentPorts,
   openPayment,
 } from '../payments/index.ts'
-import { type Approvable, dollars, moment, type OpenLink, type Question } from './approval.ts'
+import { type Approvable, type ApprovalPrompt, dollars, moment, type OpenLink } from './approval.ts'
 import type { End } from './hosted-page.ts'
 
 const ENDED: End = {
@@ -22,7 +22,7 @@ export function paymentLinks(ports: HostedPaymentPorts): OpenLink {
     const hosted = await openPayment(ports.sql, call)
     if (hosted === null) return null
     return {
-      question: hosted.open ? questionOf(hosted) : null,
+      prompt: hosted.open ? promptOf(hosted) : null,
       end: endOf(hosted),
       approve: (assertion) => approveOnPage(ports, call, assertion),
       deny: () => denyOnPage(ports, call),
@@ -44,7 +44,7 @@ function endOf({ payment, payee }: HostedPayment): End {
   }
 }
 
-function questionOf({ payment, payee, tenantName, credentialId }: HostedPayment): Question {
+function promptOf({ payment, payee, tenantName, credentialId }: HostedPayment): ApprovalPrompt {
   const { environment, approvalHash, confirmationExpiresAt, description } = payment
   return {
     ...{ tenantName, environment, credentialId, challenge: approvalHash ?? Buffer.alloc(0) },

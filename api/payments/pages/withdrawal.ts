@@ -7,7 +7,7 @@ import {
   type HostedWithdrawalPorts,
   openWithdrawal,
 } from '../payment-withdrawals/index.ts'
-import { type Approvable, dollars, moment, type OpenLink, type Question } from './approval.ts'
+import { type Approvable, type ApprovalPrompt, dollars, moment, type OpenLink } from './approval.ts'
 import type { End } from './hosted-page.ts'
 
 const APPROVED: End = {
@@ -28,7 +28,7 @@ export function withdrawalLinks(ports: HostedWithdrawalPorts): OpenLink {
     const hosted = await openWithdrawal(ports.sql, call)
     if (hosted === null) return null
     return {
-      question: hosted.open ? questionOf(hosted) : null,
+      prompt: hosted.open ? promptOf(hosted) : null,
       end: hosted.withdrawal.confirmedAt === null ? ENDED : APPROVED,
       approve: (assertion) => approveWithdrawal(ports, call, assertion),
       deny: () => denyWithdrawal(ports, call),
@@ -36,7 +36,7 @@ export function withdrawalLinks(ports: HostedWithdrawalPorts): OpenLink {
   }
 }
 
-function questionOf({ withdrawal, tenantName, credentialId }: HostedWithdrawal): Question {
+function promptOf({ withdrawal, tenantName, credentialId }: HostedWithdrawal): ApprovalPrompt {
   const { environment, hash, amountCents, recipient, confirmationExpiresAt } = withdrawal
   return {
     ...{ tenantName, environment, credentialId, challenge: hash },

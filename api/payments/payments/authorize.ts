@@ -92,7 +92,7 @@ export async function createPayment(
 interface Started {
   id: string
   /** The payment of this call, which is not read again; null where an earlier call began it. */
-  fresh: { payment: FreshPayment; question: PaymentMessage } | null
+  fresh: { payment: FreshPayment; message: PaymentMessage } | null
 }
 
 type FreshPayment = MovingPayment & { status: 'deciding' }
@@ -141,7 +141,7 @@ async function begin(
   )
 }
 
-/** The row of a payment that nothing has happened to, and the question for the engine. */
+/** The row of a payment that nothing has happened to, and the message for the engine. */
 function newPayment(
   { principal: { tenantId, environment }, now }: Context,
   of: { id: string; input: PaymentInput; chain: ChainConfig; call: CallMark | null },
@@ -157,7 +157,7 @@ function newPayment(
     ...{ chainId: account.chainId, cardholderId: account.cardholderId },
     ...{ status: 'deciding' as const, confirmedAt: null },
   }
-  return { payment, question: authorizationOf(payment, payee) }
+  return { payment, message: authorizationOf(payment, payee) }
 }
 
 interface Parties {
@@ -219,15 +219,15 @@ function approvalOf({
 
 /** Null where the payment has its decision already. */
 async function ask({ sql }: Context, { id, fresh }: Started, ports: PaymentPorts) {
-  const question = fresh?.question ?? (await questionOf(sql, id))
-  if (question === null) return null
-  const decision = await ports.decidePayment(question)
+  const message = fresh?.message ?? (await messageOf(sql, id))
+  if (message === null) return null
+  const decision = await ports.decidePayment(message)
   if (decision.state === 'recalled')
     await drainApplies(sql, async (tag) => (await findAnyPayment(tag, id))?.status !== 'deciding')
   return decision
 }
 
-async function questionOf(sql: Sql, id: string): Promise<PaymentMessage | null> {
+async function messageOf(sql: Sql, id: string): Promise<PaymentMessage | null> {
   const payment = await findAnyPayment(sql, id)
   if (payment === null || payment.status !== 'deciding') return null
   const payee = await findPayee(sql, payment, payment.settlementAccountId)

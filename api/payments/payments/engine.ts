@@ -21,7 +21,7 @@ type Subject = Pick<
   'id' | 'environment' | 'paymentAccountId' | 'amountCents' | 'expiresAt'
 >
 
-/** The question whether a payment may be made. */
+/** The authorization request of a payment. */
 export function authorizationOf(payment: Subject, payee: Payee): PaymentMessage {
   const { id, amountCents, expiresAt } = payment
   return message(payment, payee, { id, kind: 'authorization', amountCents, holdEndsAt: expiresAt })

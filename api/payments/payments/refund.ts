@@ -16,14 +16,14 @@ import { type PaymentRow, paymentView } from './view.ts'
 /** Refuses with 409 more than landed and was not refunded, and a 65th refund under one approval. */
 export async function refundPayment(
   context: Context,
-  { id, amountCents: wished }: { id: string; amountCents: number | null },
+  { id, amountCents: asked }: { id: string; amountCents: number | null },
 ): Promise<Payment> {
   const { principal, now } = context
   return write(context, async (sql) => {
     const payment = await requirePayment(sql, principal, id)
     requirePaymentMove(payment, 'refund')
     const left = refundableCents(payment)
-    const amountCents = wished ?? left
+    const amountCents = asked ?? left
     const refundsLeft = await lockRefunds(sql, payment)
     if (amountCents <= 0 || amountCents > left || refundsLeft <= 0)
       throw new Refusal('amount_not_refundable', {
