@@ -5,33 +5,10 @@
 import { rounded } from './figures.ts'
 import type { Pace } from './generator/paces.ts'
 import type { Requests } from './generator/requests.ts'
-import { type Place, type Sender, startSender } from './sender.ts'
+import { type Place, type Sender, type Sent, startSender } from './sender.ts'
 
 /** A sender that is busier than this measures itself. */
 export const SENDER_SHARE_MAX = 0.8
-
-export interface Sent {
-  /** During which it sent, without the warm-up. */
-  seconds: number
-  /** Answers to requests that were due in those seconds, by status; '0' without an answer. */
-  answers: { readonly [status: string]: number }
-  /**
-   * HDR histograms for `percentilesOf` and `curveOf`: from the intended moment to the answer, and
-   * to the sending.
-   */
-  latency: string
-  lateness: string
-  /** Part of one processor that the sender used. */
-  senderShare: number
-  /**
-   * Good answers to all requests, the warm-up included: the work behind a server's processor time.
-   */
-  all: number
-  /** Requests that were to leave at their moment and had not been made. */
-  missing: number
-  /** Requests whose answers had not come when the wait after the end was over. */
-  unanswered: number
-}
 
 export type Load = Omit<Pace, Optional> & Partial<Pick<Pace, Optional>>
 type Optional = 'warmSeconds' | 'repeats' | 'links'

@@ -3,7 +3,29 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { keepOff, raisePriority } from '../scripts/start/process-priority.ts'
-import type { Sent } from './generator.ts'
+
+export interface Sent {
+  /** During which it sent, without the warm-up. */
+  seconds: number
+  /** Answers to requests that were due in those seconds, by status; '0' without an answer. */
+  answers: { readonly [status: string]: number }
+  /**
+   * HDR histograms for `percentilesOf` and `curveOf`: from the intended moment to the answer, and
+   * to the sending.
+   */
+  latency: string
+  lateness: string
+  /** Part of one processor that the sender used. */
+  senderShare: number
+  /**
+   * Good answers to all requests, the warm-up included: the work behind a server's processor time.
+   */
+  all: number
+  /** Requests that were to leave at their moment and had not been made. */
+  missing: number
+  /** Requests whose answers had not come when the wait after the end was over. */
+  unanswered: number
+}
 
 export type Order<Made, Load> = { make: Made } | { send: Load }
 export type Reply = { made: number } | { sent: Sent } | { failed: string }

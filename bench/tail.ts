@@ -5,11 +5,12 @@ import { readFileSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { tx } from '../api/database/transaction.ts'
 import { listSnapshots } from '../engine/journal/snapshot-file.ts'
-import { flawsOf, type Sent, startGenerator } from './generator.ts'
+import { flawsOf, startGenerator } from './generator.ts'
 import { curveOf, percentilesOf } from './latency.ts'
 import { type LineTestbed, openLineTestbed } from './line/testbed.ts'
 import { benchDirectory } from './machine.ts'
 import type { BenchOptions, Findings, Measured } from './measured.ts'
+import type { Sent } from './sender.ts'
 
 const CARDS = 100_000
 const CONNECTIONS = 256

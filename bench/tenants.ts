@@ -3,13 +3,14 @@
 
 import { rmSync } from 'node:fs'
 import { column, median, rounded } from './figures.ts'
-import { flawsOf, type Generator, type Sent, startGenerator } from './generator.ts'
+import { flawsOf, type Generator, startGenerator } from './generator.ts'
 import { curveOf, type Percentiles, percentilesOf } from './latency.ts'
 import type { CardChoice } from './line/engine.ts'
 import { type LineTestbed, openLineTestbed } from './line/testbed.ts'
 import { newDirectory } from './machine.ts'
 import { type BenchOptions, type Findings, type Measured, measureParts } from './measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from './pairs.ts'
+import type { Sent } from './sender.ts'
 import { chartsOf, stagesOf } from './steps/timings.ts'
 import { type BenchTenant, startBenchTenant } from './tenants/tenant.ts'
 

@@ -1,8 +1,27 @@
 // One call of the API: its request, and its retry where a retry is safe and may help.
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientOptions } from './client.ts'
 import { SvcConnectionError, SvcError } from './errors.ts'
+
+export interface ClientOptions {
+  /** Base URL of the API, for example `https://api.example`. */
+  baseUrl: string
+  /** An API key, or an access token. */
+  key: string
+  /** Milliseconds after which an attempt is given up; default 30,000. */
+  timeoutMs?: number
+  /** Retries per call at most; default 3. */
+  retriesMax?: number
+  /**
+   * The longest wait before a retry in milliseconds; if the API asks for more, the client throws
+   * its refusal.
+   */
+  retryWaitMsMax?: number
+  /** Asks for answers in this version instead of the pinned one. */
+  version?: string
+  /** Replaces the global fetch. */
+  fetch?: typeof fetch
+}
 
 const TIMEOUT_MS = 30_000
 const RETRIES_MAX = 3

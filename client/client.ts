@@ -1,29 +1,9 @@
 // The client: one method for every operation of the API, named and typed by its document.
 
-import { type Caller, type CallOptions, createCaller } from './call.ts'
+import { type Caller, type CallOptions, type ClientOptions, createCaller } from './call.ts'
 import { OPERATIONS, type Operations } from './generated.ts'
 
-export type { CallOptions } from './call.ts'
-
-export interface ClientOptions {
-  /** Base URL of the API, for example `https://api.example`. */
-  baseUrl: string
-  /** An API key, or an access token. */
-  key: string
-  /** Milliseconds after which an attempt is given up; default 30,000. */
-  timeoutMs?: number
-  /** Retries per call at most; default 3. */
-  retriesMax?: number
-  /**
-   * The longest wait before a retry in milliseconds; if the API asks for more, the client throws
-   * its refusal.
-   */
-  retryWaitMsMax?: number
-  /** Asks for answers in this version instead of the pinned one. */
-  version?: string
-  /** Replaces the global fetch. */
-  fetch?: typeof fetch
-}
+export type { CallOptions, ClientOptions } from './call.ts'
 
 type Input<Name extends keyof Operations> = Operations[Name]['input']
 

@@ -3,12 +3,13 @@
 // All processes share the processors and the disk of this machine, so the figures say nothing about
 // the rate of three machines.
 import { column, median, rounded } from '../figures.ts'
-import { flawsOf, type Generator, type Sent, startGenerator } from '../generator.ts'
+import { flawsOf, type Generator, startGenerator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
 import type { EngineTestbed } from '../line/engine.ts'
 import { openEngineAlone } from '../line/engine-alone.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { inTurns } from '../pairs.ts'
+import type { Sent } from '../sender.ts'
 import { type Gap, measureGap } from './gap.ts'
 import { HARM_BOUNDS, HARMS, type Harm } from './harms.ts'
 import { type ClusterTestbed, openCluster, WITHOUT_ETCD } from './testbed.ts'

@@ -2,10 +2,11 @@
 // database, asked in turns at one rate. Their limits are those of a load test.
 import type { Sql } from '../../api/database/pool.ts'
 import { column } from '../figures.ts'
-import { flawsOf, type Generator, type Sent } from '../generator.ts'
+import { flawsOf, type Generator } from '../generator.ts'
 import { percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, pairsOf, type Round, ratioOf } from '../pairs.ts'
+import type { Sent } from '../sender.ts'
 import type { Server } from '../server-process.ts'
 
 const RATE_PER_S = 100

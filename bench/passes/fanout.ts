@@ -4,10 +4,11 @@
 // sides are measured in the same minutes.
 import { sleep } from '../../shared/clock.ts'
 import { column, median, rounded } from '../figures.ts'
-import { flawsOf, type Sent } from '../generator.ts'
+import { flawsOf } from '../generator.ts'
 import { curveOf, percentilesOf } from '../latency.ts'
 import type { BenchOptions, Findings } from '../measured.ts'
 import { compare, inTurns, ratioOf } from '../pairs.ts'
+import type { Sent } from '../sender.ts'
 import type { PassTenant, Scene } from './testbed.ts'
 
 const RATE_PER_S = 200

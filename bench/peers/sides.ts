@@ -3,8 +3,9 @@
 // the same bytes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { flawsOf, type Generator, perSecond, type Sent } from '../generator.ts'
+import { flawsOf, type Generator, perSecond } from '../generator.ts'
 import type { LineTestbed } from '../line/testbed.ts'
+import type { Sent } from '../sender.ts'
 import { type Server, treeCpuUs } from '../server-process.ts'
 import { openNetwork } from './network.ts'
 import { openPostgresAlone, type PeerPlace, type Setup } from './peer.ts'

@@ -1,8 +1,9 @@
 // The engine's own figures of its steps under load: wall time, with everything that other messages
 // and the device do meanwhile.
-import { flawsOf, type Sent, startGenerator } from '../generator.ts'
+import { flawsOf, startGenerator } from '../generator.ts'
 import { openEngineAlone } from '../line/engine-alone.ts'
 import type { BenchOptions } from '../measured.ts'
+import type { Sent } from '../sender.ts'
 import { type Parts, stagesOf } from './timings.ts'
 
 const CARDS = 10_000

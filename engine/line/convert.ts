@@ -19,7 +19,8 @@ import type {
   MessageRecord,
 } from '../../shared/wire/journal-entry.ts'
 import type { ConfigReader } from '../config-cache/reader.ts'
-import { type BillingCheck, isBillingTolerable } from '../rules/billing-plausible.ts'
+import { isBillingTolerable } from '../rules/billing-plausible.ts'
+import type { BillingCheck } from '../rules/rule.ts'
 
 /** Minor units of the card's currency. `fx` is null if no conversion was needed. */
 export interface Converted {

@@ -1,21 +1,10 @@
 // Compares the network's billing amount in another currency with the amount by our own rate, if we
 // have one, and declines when they differ by more than the tolerance.
 import { RULE_CATALOG } from '../../shared/rule-catalog.ts'
-import type { BillingMismatchAction } from '../../shared/wire/config-records.ts'
 import { type Rule, recordRow } from './rule.ts'
 
 const { number: NUMBER, version: VERSION } = RULE_CATALOG.billing_plausible
 const BPS = 10_000n
-
-/** A billing amount beside our own, in minor units of the card's currency. */
-export interface BillingCheck {
-  billed: number
-  expected: number
-  toleranceBps: number
-  action: BillingMismatchAction
-  /** True where they are further apart than the tolerance. */
-  isMismatch: boolean
-}
 
 /**
  * True where the billing amount is within the tolerance, in hundredths of a percent of the expected

@@ -4,6 +4,7 @@
 import type { DeclineReason } from '../../shared/decline-reason.ts'
 import type { RuleId, TraceInput, TraceRow } from '../../shared/rule-catalog.ts'
 import type {
+  BillingMismatchAction,
   CardConfig,
   CardholderConfig,
   ControlConfig,
@@ -19,7 +20,16 @@ import type {
   Verification,
   WalletTokenStatus,
 } from '../../shared/wire/journal-entry.ts'
-import type { BillingCheck } from './billing-plausible.ts'
+
+/** A billing amount beside our own, in minor units of the card's currency. */
+export interface BillingCheck {
+  billed: number
+  expected: number
+  toleranceBps: number
+  action: BillingMismatchAction
+  /** True where they are further apart than the tolerance. */
+  isMismatch: boolean
+}
 
 /**
  * A limit with the current content of its window. Times are epoch milliseconds; null for a window

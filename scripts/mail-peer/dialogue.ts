@@ -1,5 +1,28 @@
 // The commands of SMTP that the sandbox's mail server understands, and its answers.
-import type { SmtpServerOptions } from './smtp-server.ts'
+import type { SecureContext } from 'node:tls'
+
+/** A mail as it arrived. */
+export interface ReceivedMail {
+  from: string
+  to: readonly string[]
+  /** Header and body, without the dots of the protocol. */
+  source: Buffer
+  /** The connection was encrypted. */
+  encrypted: boolean
+}
+
+export interface SmtpServerOptions {
+  /** 0: any free one. */
+  port: number
+  /** Offers STARTTLS, or speaks TLS from the first byte where `implicitTls` is set. */
+  tls?: SecureContext
+  implicitTls?: boolean
+  /** Senders have to sign in with these first. */
+  account?: { user: string; password: string }
+  /** Returns the refusal of a recipient, such as `550 no such mailbox`; null accepts it. */
+  refuse(recipient: string): string | null
+  receive(mail: ReceivedMail): void
+}
 
 const RECIPIENTS_MAX = 100
 

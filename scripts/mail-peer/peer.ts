@@ -4,9 +4,10 @@ import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
 import { startPeerServer } from '../peer-http.ts'
+import type { ReceivedMail } from './dialogue.ts'
 import { type InboxMail, inboxPage } from './inbox.ts'
 import { readMessage } from './message.ts'
-import { type ReceivedMail, startSmtpServer } from './smtp-server.ts'
+import { startSmtpServer } from './smtp-server.ts'
 
 const MAILS_MAX = 200
 

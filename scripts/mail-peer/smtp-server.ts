@@ -2,36 +2,13 @@
 // nothing of the service.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
-import { answerTo, type Dialogue, newDialogue } from './dialogue.ts'
+import { answerTo, type Dialogue, newDialogue, type SmtpServerOptions } from './dialogue.ts'
 
 /** A line of the protocol, and a message, are never longer. */
 const LINE_BYTES_MAX = 4096
 const MESSAGE_BYTES_MAX = 1024 * 1024
 const IDLE_MS = 60_000
 const CONNECTIONS_MAX = 50
-
-/** A mail as it arrived. */
-export interface ReceivedMail {
-  from: string
-  to: readonly string[]
-  /** Header and body, without the dots of the protocol. */
-  source: Buffer
-  /** The connection was encrypted. */
-  encrypted: boolean
-}
-
-export interface SmtpServerOptions {
-  /** 0: any free one. */
-  port: number
-  /** Offers STARTTLS, or speaks TLS from the first byte where `implicitTls` is set. */
-  tls?: SecureContext
-  implicitTls?: boolean
-  /** Senders have to sign in with these first. */
-  account?: { user: string; password: string }
-  /** Returns the refusal of a recipient, such as `550 no such mailbox`; null accepts it. */
-  refuse(recipient: string): string | null
-  receive(mail: ReceivedMail): void
-}
 
 export interface SmtpServer {
   port: number

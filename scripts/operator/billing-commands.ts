@@ -1,8 +1,7 @@
 // Commands of billing: an operator looks at a tenant's billing, overrides its dunning, corrects
 // usage, gives credit, voids an invoice, offers terms, and puts an accepted quote or a contract
 // into force.
-import type { Document } from './caller.ts'
-import type { Command } from './commands.ts'
+import type { Command, Document } from './caller.ts'
 import { fields, table } from './show.ts'
 
 const TENANTS = '/operator/v1/tenants/'

@@ -17,6 +17,26 @@ export interface Call {
   ): Promise<Document>
 }
 
+/** An option: `--legal-name` is the field `legal_name`. A document is read from a file of JSON. */
+export interface Field {
+  kind: 'text' | 'number' | 'document'
+  required: boolean
+  about: string
+}
+
+export interface Command {
+  /** For example `tenants kyb approve`. */
+  words: string
+  /** The name of the one argument; null for a command without one. */
+  names: string | null
+  about: string
+  fields: { readonly [option: string]: Field }
+  /** Returns the answer of the API; a list is read to its end. */
+  run(call: Call, id: string, given: Document): Promise<Document>
+  /** For people. */
+  show(answer: Document): string
+}
+
 export interface Access {
   apiUrl: string
   key: string

@@ -1,5 +1,5 @@
 // Commands with which an operator reports the making and the shipment of physical cards.
-import type { Command } from './commands.ts'
+import type { Command } from './caller.ts'
 import { fields } from './show.ts'
 
 const CARDS = '/operator/v1/cards'

@@ -1,7 +1,6 @@
 // Commands with which an operator decides about cardholders: their identity, hits on sanctions
 // lists, freezes.
-import type { Document } from './caller.ts'
-import type { Command } from './commands.ts'
+import type { Command, Document } from './caller.ts'
 import { fields, table } from './show.ts'
 
 const CARDHOLDERS = '/operator/v1/cardholders'

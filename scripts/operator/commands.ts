@@ -1,7 +1,7 @@
 // Every command that calls the API, as a table: its words are its name, its options are the fields
 // that the call takes.
 import { BILLING_COMMANDS } from './billing-commands.ts'
-import type { Call, Document } from './caller.ts'
+import type { Command, Field } from './caller.ts'
 import { CARD_COMMANDS } from './card-commands.ts'
 import { CARDHOLDER_COMMANDS } from './cardholder-commands.ts'
 import { FX_COMMANDS } from './fx-commands.ts'
@@ -10,26 +10,6 @@ import { OPERATOR_COMMANDS } from './operator-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { SETTLEMENT_COMMANDS } from './settlement-commands.ts'
 import { fields, keyIssued, programLines, table, tenantShown } from './show.ts'
-
-/** An option: `--legal-name` is the field `legal_name`. A document is read from a file of JSON. */
-interface Field {
-  kind: 'text' | 'number' | 'document'
-  required: boolean
-  about: string
-}
-
-export interface Command {
-  /** For example `tenants kyb approve`. */
-  words: string
-  /** The name of the one argument; null for a command without one. */
-  names: string | null
-  about: string
-  fields: { readonly [option: string]: Field }
-  /** Returns the answer of the API; a list is read to its end. */
-  run(call: Call, id: string, given: Document): Promise<Document>
-  /** For people. */
-  show(answer: Document): string
-}
 
 function needs(about: string, kind: Field['kind'] = 'text'): Field {
   return { kind, required: true, about }

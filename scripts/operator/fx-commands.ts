@@ -1,6 +1,5 @@
 // Commands about exchange rates.
-import type { Document } from './caller.ts'
-import type { Command } from './commands.ts'
+import type { Command, Document } from './caller.ts'
 import { ratesIn } from './fx-file.ts'
 import { fields, table } from './show.ts'
 

@@ -1,5 +1,6 @@
 // The help of operators: the list of commands, or the options of the command that is named.
-import { COMMANDS, type Command } from './commands.ts'
+import type { Command } from './caller.ts'
+import { COMMANDS } from './commands.ts'
 
 const USAGE = `Runs the calls that only operators of the installation may make.
 

@@ -1,7 +1,6 @@
 // Commands with which an operator brings reports of the card network and the sponsor bank: outcomes
 // of disputes, requests for evidence, clearing files.
-import type { Call, Document } from './caller.ts'
-import type { Command } from './commands.ts'
+import type { Call, Command, Document } from './caller.ts'
 import { fields, table } from './show.ts'
 
 const DISPUTES = '/operator/v1/disputes'

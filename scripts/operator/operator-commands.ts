@@ -1,7 +1,6 @@
 // Commands about operators, and about their calls that need a second operator.
 import { systemClock, unixSeconds } from '../../shared/clock.ts'
-import type { Document } from './caller.ts'
-import type { Command } from './commands.ts'
+import type { Command, Document } from './caller.ts'
 import { fields, operatorMade, table } from './show.ts'
 
 const OPERATORS = '/operator/v1/operators'

@@ -3,8 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Result } from '../../shared/result.ts'
-import type { Document } from './caller.ts'
-import type { Command } from './commands.ts'
+import type { Command, Document } from './caller.ts'
 import { BOOTSTRAP, commandOf, lineOf, NETWORK_KEY, names } from './help.ts'
 
 /** Options of every command. */

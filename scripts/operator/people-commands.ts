@@ -1,5 +1,5 @@
 // Commands for the people of a tenant, who approve calls that a key alone may not make.
-import type { Command } from './commands.ts'
+import type { Command } from './caller.ts'
 import { factorMade, fields, personMade, table } from './show.ts'
 
 const TENANTS = '/operator/v1/tenants'

@@ -1,6 +1,6 @@
 // Commands of payments: an operator decides on failed payments and batches, runs, pauses and
 // resumes settling, and records fees.
-import type { Command } from './commands.ts'
+import type { Command } from './caller.ts'
 import { fields, table } from './show.ts'
 
 const PAYMENTS = '/operator/v1/payments'

@@ -4,8 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import { type Client, createClient, SvcConnectionError, SvcError } from '../../client/index.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
-import type { SandboxSecrets } from '../start/sandbox-secrets.ts'
-import type { SandboxOwner } from '../start/seed/seed-owner.ts'
+import type { SandboxOwner, SandboxSecrets } from '../start/sandbox-secrets.ts'
 
 const CALL_MS_MAX = 60_000
 /** A code of the second factor counts this long, and once. */

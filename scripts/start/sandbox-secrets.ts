@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxOwner } from './seed/seed-owner.ts'
 import { StartProblem } from './start-problem.ts'
 
 export const SANDBOX_SECRETS_FILE = 'sandbox-secrets.json'
@@ -34,6 +33,15 @@ export interface SandboxCard {
 export interface SandboxEndpoint {
   id: string
   secret: string
+}
+
+export interface SandboxOwner {
+  id: string
+  email: string
+  password: string
+  /** Base32, for an authenticator. */
+  totp_secret: string
+  recovery_codes: string[]
 }
 
 export interface SandboxSecrets {

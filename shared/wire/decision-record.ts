@@ -299,3 +299,18 @@ export interface AuthorizationRecord {
   /** How far the tenant's clock was ahead of ours: every moment in the entry is by the tenant's. */
   clockOffsetMs: number
 }
+
+/**
+ * Every answered message of a network: an authorization request with its decision, a notification
+ * with `decidedBy: network`.
+ */
+export interface DecisionEntry extends AuthorizationRecord {
+  kind: 'decision'
+  /** 16 bytes of Derivation.messageKey. */
+  messageKey: Buffer
+  /** 8 bytes of Derivation.contentHash. */
+  contentHash: Buffer
+  decision: Decision
+  /** Null where no card was found. */
+  effect: Effect | null
+}

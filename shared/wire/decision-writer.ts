@@ -2,8 +2,14 @@
 // tables, because the journal has one such entry per message. A property test checks that both
 // agree.
 import type { Sums } from '../transaction-sums.ts'
-import type { CardRecord, Decision, Effect, MessageRecord, Timings } from './decision-record.ts'
-import type { DecisionEntry } from './journal-entry.ts'
+import type {
+  CardRecord,
+  Decision,
+  DecisionEntry,
+  Effect,
+  MessageRecord,
+  Timings,
+} from './decision-record.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
 
 /**

@@ -7,9 +7,9 @@ import { SUM_NAMES, type Sums } from '../transaction-sums.ts'
 import { UnknownFormat } from '../unknown-format.ts'
 import type { Environment } from './config-records.ts'
 import type {
-  AuthorizationRecord,
   CardRecord,
   Decision,
+  DecisionEntry,
   Effect,
   MessageRecord,
   TenantRecord,
@@ -21,21 +21,6 @@ import { type Row, recordOf, rowOf } from './rows.ts'
 
 export * from './decision-record.ts'
 export { namesOriginal, transactionLink } from './transaction-link.ts'
-
-/**
- * Every answered message of a network: an authorization request with its decision, a notification
- * with `decidedBy: network`.
- */
-export interface DecisionEntry extends AuthorizationRecord {
-  kind: 'decision'
-  /** 16 bytes of Derivation.messageKey. */
-  messageKey: Buffer
-  /** 8 bytes of Derivation.contentHash. */
-  contentHash: Buffer
-  decision: Decision
-  /** Null where no card was found. */
-  effect: Effect | null
-}
 
 /** A hold that ran out. Tenant and card are those of its transaction. */
 export interface ExpiryEntry {

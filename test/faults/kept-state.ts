@@ -8,7 +8,7 @@ import type { DecisionState } from '../../engine/state/decision-state.ts'
 import type { Clock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { flagNames } from '../../shared/transaction-sums.ts'
-import type { KeptState } from './releases.ts'
+import type { ConfigRecord } from '../../shared/wire/config-records.ts'
 
 export const RELEASE_SEGMENT_BYTES = 64 * 1024
 
@@ -24,6 +24,25 @@ export type KeptMeter = [
   moment: number,
   ...used: number[],
 ]
+
+export interface KeptState {
+  entries: number
+  decisions: number
+  late_replies: number
+  /** Decisions without a card. */
+  unmatched: number
+  /** The entry after which the latest snapshot was taken. */
+  snapshot_seq: number
+  latest_ms: number
+  /** Everything that counts. */
+  meters: KeptMeter[]
+  transactions: KeptTransaction[]
+  stopped: KeptStop[]
+  stand_in: { cards: [card: string, cents: number][]; tenant_cents: number }
+  /** Config records, one of every type. */
+  configCache: ConfigRecord[]
+  facts_format: number
+}
 
 /** Sums and flags by name, without zeros. */
 export interface KeptTransaction {

@@ -6,30 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import type { ConfigRecord } from '../../shared/wire/config-records.ts'
 import type { Teardown } from '../harness/postgres.ts'
-import type { KeptMeter, KeptStop, KeptTransaction } from './kept-state.ts'
+import type { KeptState } from './kept-state.ts'
 
 const FIXTURES = new URL('../fixtures/', import.meta.url).pathname
-
-export interface KeptState {
-  entries: number
-  decisions: number
-  late_replies: number
-  /** Decisions without a card. */
-  unmatched: number
-  /** The entry after which the latest snapshot was taken. */
-  snapshot_seq: number
-  latest_ms: number
-  /** Everything that counts. */
-  meters: KeptMeter[]
-  transactions: KeptTransaction[]
-  stopped: KeptStop[]
-  stand_in: { cards: [card: string, cents: number][]; tenant_cents: number }
-  /** Config records, one of every type. */
-  configCache: ConfigRecord[]
-  facts_format: number
-}
 
 /** A message as it was sent, and the answer's bytes. */
 export interface KeptResponse {

@@ -1,5 +1,9 @@
 // Ids of a message and its transaction, made of fields that every copy of the message repeats.
-import type { Whole } from './request.ts'
+import type { Fields } from '../../../shared/wire/iso8583/fields.ts'
+
+/** Fields that every message has: the ids are made of some of them. */
+export const REQUIRED = [3, 4, 7, 32, 41, 42, 43, 49] as const
+export type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
 
 /** Parts of a message that both ids have in another form than its fields. */
 interface Named {

@@ -13,21 +13,18 @@ import type {
 import { UNREADABLE_PIN } from '../../../shared/schemas/network-message.ts'
 import type { IsoMessage } from '../../../shared/wire/iso8583/codec.ts'
 import { currencyCode } from '../../../shared/wire/iso8583/currencies.ts'
-import type { Fields } from '../../../shared/wire/iso8583/fields.ts'
 import { pinOfBlock } from '../../../shared/wire/iso8583/pin-block.ts'
 import { decodePrivateData, type PrivateData } from '../../../shared/wire/iso8583/private-data.ts'
-import { encoded, messageIdOf, transactionIdOf } from './ids.ts'
+import { encoded, messageIdOf, REQUIRED, transactionIdOf, type Whole } from './ids.ts'
 
 /** A field that makes a message unreadable. */
 export interface FieldProblem {
   field: number
 }
 
-const REQUIRED = [3, 4, 7, 32, 41, 42, 43, 49] as const
 const NO_PRIVATE_DATA: PrivateData = {}
 /** Last digit of the MTI of a repeat: 0101, 0121, 0401, 0421. */
 const REPEAT = '1'
-export type Whole = Fields & Required<Pick<Fields, (typeof REQUIRED)[number]>>
 
 /** The message of a link, or the first field that is missing or impossible. */
 export function networkMessageOf(message: IsoMessage, receivedAtMs: number): Wire | FieldProblem {

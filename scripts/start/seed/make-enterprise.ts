@@ -6,8 +6,8 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { Quote } from '../../../shared/schemas/billing-quote.ts'
 import type { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
 import { approveChallenge, codesAround } from '../../approve-call.ts'
+import type { SandboxOwner } from '../sandbox-secrets.ts'
 import type { Callers } from './callers.ts'
-import type { SandboxOwner } from './seed-owner.ts'
 
 const OFFER_S = 30 * 86_400
 const MANY = { included: 100_000_000, per_thousand_cents: 0 }

@@ -6,22 +6,14 @@ import {
   recoveryHash,
 } from '../../../api/access/identities/index.ts'
 import { insertPerson } from '../../../api/access/people/index.ts'
+import type { TxSql } from '../../../api/database/transaction.ts'
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
-import { SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
-import type { Bootstrap } from './bootstrap.ts'
+import { type MasterKeys, SEAL_CONTEXTS, seal } from '../../../shared/keyring.ts'
+import type { SandboxOwner, SandboxSecrets } from '../sandbox-secrets.ts'
 
 const PASSWORD_BYTES = 18
-
-export interface SandboxOwner {
-  id: string
-  email: string
-  password: string
-  /** Base32, for an authenticator. */
-  totp_secret: string
-  recovery_codes: string[]
-}
 
 export function newOwner(now: EpochMs): SandboxOwner {
   return {
@@ -34,7 +26,17 @@ export function newOwner(now: EpochMs): SandboxOwner {
 }
 
 /** Puts them in where they are missing. */
-export async function seedOwner({ sql, masterKeys, secrets, now }: Bootstrap): Promise<void> {
+export async function seedOwner({
+  sql,
+  masterKeys,
+  secrets,
+  now,
+}: {
+  sql: TxSql
+  masterKeys: MasterKeys
+  secrets: SandboxSecrets
+  now: EpochMs
+}): Promise<void> {
   const { owner, tenant_id: tenantId } = secrets
   if (owner === undefined) return
   // A password takes a while to hash, so an existing person is not made again.
