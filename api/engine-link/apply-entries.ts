@@ -24,7 +24,7 @@ export interface ApplyParts {
 /**
  * Within one journal the cursor rules out that a message is already stored; with `taken` set to
  * `new` the stored messages are not checked, and the batch is refused if one exists after all.
- * Rejects with SQLSTATE 22… or 23…, or Inapplicable, when an entry's content is refused; the caller
+ * Rejects with SQLSTATE 22… or 23…, or PoisonEntry, when an entry's content is refused; the caller
  * then finds the entry. Locks come in the order of the calls: payments and their ledger, then the
  * tenant's sequences.
  */

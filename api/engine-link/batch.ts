@@ -1,5 +1,5 @@
 // The result of a batch of journal entries: the transactions after it, every message about them,
-// every event with the data that GET shows at its moment, and the inapplicable entries. Pure, in
+// every event with the data that GET shows at its moment, and the poison entries. Pure, in
 // the journal's order.
 import type { EpochMs } from '../../shared/clock.ts'
 import type { EventType } from '../../shared/event-catalog.ts'

@@ -19,7 +19,7 @@ export interface EventRow extends Omit<Announcement, 'data'> {
 }
 
 /**
- * Returns rows in the order of the announcements. Rejects with Inapplicable when one cannot be
+ * Returns rows in the order of the announcements. Rejects with PoisonEntry when one cannot be
  * composed.
  */
 export async function composeEvents(

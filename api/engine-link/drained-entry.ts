@@ -1,5 +1,5 @@
 // One journal entry on its way into Postgres: its meaning for the tables, or the reason it is
-// inapplicable.
+// a poison entry.
 import { assert } from '../../shared/assert.ts'
 import { OF_PAYMENT_ACCOUNT } from '../../shared/transaction-sums.ts'
 import {

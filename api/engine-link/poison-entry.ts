@@ -3,10 +3,10 @@
 // of the driver or the network is never taken for this error.
 
 export class PoisonEntry extends Error {
-  override readonly name = 'Inapplicable'
+  override readonly name = 'PoisonEntry'
 }
 
-/** The result of pure work on entries. Throws Inapplicable when the work throws. */
+/** The result of pure work on entries. Throws PoisonEntry when the work throws. */
 export function applied<Value>(work: () => Value): Value {
   try {
     return work()
