@@ -21,3 +21,13 @@ export function limitConnections({ connections }: GateParts) {
     throw tooMany('connection_limit', WAIT_MS, { Connection: 'close' })
   }
 }
+
+/**
+ * Keeps the slot of a connection whose caller has authenticated. Chosen: a publishable key protects
+ * none, because each visitor of a page can read it.
+ */
+export function keepSlot({ guarded }: GateParts) {
+  return ({ principal, operatorId, raw }: FastifyRequest): void => {
+    if (operatorId !== null || principal?.publishable === false) guarded.authenticated(raw.socket)
+  }
+}

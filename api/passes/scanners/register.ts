@@ -1,9 +1,10 @@
-// Registers a scanner, so scans can name it.
-import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
+// Registers a scanner, so scans can name it, and deletes it.
+import type { DeletedScanner, Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Context } from '../../context.ts'
+import { Refusal } from '../../http/refusal.ts'
 import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
-import { insertScanner } from './store.ts'
+import { insertScanner, lockScanner, markDeleted } from './store.ts'
 import { scannerView } from './view.ts'
 
 export async function registerScanner(
@@ -16,5 +17,16 @@ export async function registerScanner(
     const { externalId } = input
     await requireFreeExternalId(sql, principal, { table: 'scanners', externalId, id })
     return scannerView(await insertScanner(sql, principal, { ...input, id, now }))
+  })
+}
+
+/** From the answer on it scans nothing. Chosen: its scans stay, and still name it. */
+export async function deleteScanner(context: Context, id: string): Promise<DeletedScanner> {
+  const { principal, now } = context
+  return write(context, async (sql) => {
+    const scanner = await lockScanner(sql, principal, id)
+    if (scanner === null) throw new Refusal('resource_missing')
+    await markDeleted(sql, principal, { id, now })
+    return { id, object: 'scanner' as const, deleted: true as const }
   })
 }

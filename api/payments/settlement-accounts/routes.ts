@@ -9,10 +9,9 @@ import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
-import { agreeFee } from './agree-fee.ts'
 import { createSettlementAccount } from './create.ts'
 import { readSettlementAccount, readSettlementAccounts } from './read.ts'
-import { disableSettlementAccount, updateSettlementAccount } from './update.ts'
+import { agreeFee, disableSettlementAccount, updateSettlementAccount } from './update.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
 const Schedule = Type.Union([

@@ -1,11 +1,13 @@
-// Changes name, schedule and own data of a settlement account, or disables it for ever.
+// Changes name, schedule and own data of a settlement account, disables it for ever, or records the
+// fee that an operator agreed.
 import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
-import type { Context } from '../../context.ts'
+import type { Context, OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { auditOperator } from '../../write/audit.ts'
 import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
 import { write } from '../../write/write.ts'
-import { lockSettlementAccount, saveAccountChange, saveDisabled } from './store.ts'
+import { lockSettlementAccount, saveAccountChange, saveDisabled, saveFee } from './store.ts'
 import { settlementAccountView } from './view.ts'
 
 interface AccountUpdate extends OwnDataChange {
@@ -42,5 +44,18 @@ export async function disableSettlementAccount(
     const held = await lockSettlementAccount(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
     return settlementAccountView(await saveDisabled(sql, principal, id), now)
+  })
+}
+
+/** Batches that are closed from now on take this share; the contract takes 5 % at most. */
+export async function agreeFee(
+  context: OperatorContext,
+  { id, feeBps }: { id: string; feeBps: number },
+): Promise<SettlementAccount> {
+  return write(context, async (sql) => {
+    const account = await saveFee(sql, id, feeBps)
+    if (account === null) throw new Refusal('resource_missing')
+    await auditOperator(sql, context, account, id)
+    return settlementAccountView(account, context.now + account.clockOffsetMs)
   })
 }

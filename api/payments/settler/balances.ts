@@ -12,8 +12,7 @@ import {
 import { readOldestNonce } from './attempt-store.ts'
 import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './balance-store.ts'
 import { openException, resolveExceptions } from './exceptions.ts'
-import { inLead, type Line } from './line.ts'
-import { stopLine } from './stop.ts'
+import { inLead, type Line, stopLine } from './line.ts'
 import { compareTotals } from './totals.ts'
 import { readWallet, saveFinalBlock, type Wallet } from './wallet-store.ts'
 

@@ -10,10 +10,9 @@ import { type Outcome, REFUNDS_MAX, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
 import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { CANCELLED } from './cancel.ts'
-import { inLead, type Line } from './line.ts'
+import { inLead, type Line, stopLine } from './line.ts'
 import { keepChainBits } from './refund-bits.ts'
 import { landRelease } from './release.ts'
-import { stopLine } from './stop.ts'
 import { type ChainItem, listChainItems } from './store.ts'
 
 const REVERTED = {

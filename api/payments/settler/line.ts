@@ -8,7 +8,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import type { Signer } from '../chain/signer.ts'
 import type { LineCounts } from './metrics.ts'
-import { lockWallet, type Wallet } from './wallet-store.ts'
+import { lockWallet, type Stop, saveStop, type Wallet } from './wallet-store.ts'
 
 /** How fast a line goes, in milliseconds and blocks. */
 export interface Pace {
@@ -76,4 +76,12 @@ export function inLead<Value>(
     },
     { safeToRepeat: true },
   )
+}
+
+/** Stops the line until an operator's word; authorizing goes on. The first reason stays. */
+export async function stopLine(line: Line, stop: Omit<Stop, 'at'>): Promise<void> {
+  const { chainId } = line.config
+  const at = line.clock.nowMs()
+  if (await inLead(line, (sql) => saveStop(sql, chainId, { ...stop, at })))
+    line.log.error({ chain_id: chainId, ...stop }, 'settling stopped until an operator resumes it')
 }

@@ -8,10 +8,9 @@ import { failWithdrawal, landWithdrawal } from '../payment-withdrawals/index.ts'
 import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { failCancelledWithdrawal, WITHDRAWAL_CANCELLED } from './cancel.ts'
 import { NO_ADDRESS, readAssertion } from './encode.ts'
-import { inLead, type Line } from './line.ts'
+import { inLead, type Line, stopLine } from './line.ts'
 import { wordOf } from './rehearse.ts'
 import { IN_FLIGHT_MAX, signFirst } from './sign.ts'
-import { stopLine } from './stop.ts'
 import {
   findReleased,
   listPendingWithdrawals,

@@ -4,8 +4,7 @@ import type { Block } from '../chain/answers.ts'
 import type { Hex } from '../chain/hex.ts'
 import { readPaidUnits } from '../ledger/index.ts'
 import { openException, resolveExceptions } from './exceptions.ts'
-import type { Line } from './line.ts'
-import { stopLine } from './stop.ts'
+import { type Line, stopLine } from './line.ts'
 
 const CALL_PAYEES = 500
 
