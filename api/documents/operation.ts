@@ -10,13 +10,13 @@ import { type Components, isPage, plainData } from './schemas.ts'
 /**
  * Returns the resource folder of a path: `/v1/spending_controls/:id` belongs to spending-controls.
  */
-function roomOf(path: string): string {
-  const [room = ''] = path.slice(path.indexOf('/v1/') + '/v1/'.length).split('/')
-  return room.replaceAll('_', '-')
+function folderOf(path: string): string {
+  const [resource = ''] = path.slice(path.indexOf('/v1/') + '/v1/'.length).split('/')
+  return resource.replaceAll('_', '-')
 }
 
 function tagOf(path: string): string {
-  const words = roomOf(path)
+  const words = folderOf(path)
     .replaceAll('-', ' ')
     .replace(/^api\b/, 'API')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -142,7 +142,7 @@ test('a step of the authorization line imports only earlier steps', (t) => {
   t.end()
 })
 
-const ROOMS = [
+const RESOURCES = [
   'platform/tenants',
   'webhooks/events',
   'issuing/programs',
@@ -204,15 +204,18 @@ const ROOMS = [
 ]
 
 test('a resource imports only index.ts of resources to its left', (t) => {
-  const roomOf = (path: string): string => path.split('/').slice(1, 3).join('/')
-  const rooms = below('api').filter((source) => ROOMS.includes(roomOf(source.path)))
-  t.ok(rooms.length > 200)
-  const wrong = rooms.flatMap((source) =>
+  const resourceOf = (path: string): string => path.split('/').slice(1, 3).join('/')
+  const resources = below('api').filter((source) => RESOURCES.includes(resourceOf(source.path)))
+  t.ok(resources.length > 200)
+  const wrong = resources.flatMap((source) =>
     source.imports
-      .filter((target) => ROOMS.includes(roomOf(target)) && roomOf(target) !== roomOf(source.path))
       .filter(
         (target) =>
-          ROOMS.indexOf(roomOf(target)) >= ROOMS.indexOf(roomOf(source.path)) ||
+          RESOURCES.includes(resourceOf(target)) && resourceOf(target) !== resourceOf(source.path),
+      )
+      .filter(
+        (target) =>
+          RESOURCES.indexOf(resourceOf(target)) >= RESOURCES.indexOf(resourceOf(source.path)) ||
           !target.endsWith('/index.ts'),
       )
       .map((target) => source.path + ' imports ' + target),

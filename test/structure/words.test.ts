@@ -65,6 +65,22 @@ test('words that are banned everywhere', (t) => {
   t.end()
 })
 
+test('names that a term of the field replaced stay out', (t) => {
+  const names = [
+    ...['isFactKind', 'postFact', 'decideQuestion', 'metByFact', 'metByQuestion', 'objectionTo'],
+    ...['unpostable', 'letGo', 'tellLimits', 'tellReady', 'changedSaid', 'renewLife', 'showLife'],
+    ...['endLife', 'engineCovers', 'keptAnswer', 'openToPages', 'wish', 'wished', 'Inapplicable'],
+  ]
+  const replaced = new RegExp('\\b(' + names.join('|') + ')\\b')
+  t.same(
+    SOURCES.filter(({ path }) => !path.startsWith('test/structure/'))
+      .filter((source) => replaced.test(source.code))
+      .map((source) => source.path),
+    [],
+  )
+  t.end()
+})
+
 test('a transaction is opened by the guard only', (t) => {
   t.same(
     uses(
