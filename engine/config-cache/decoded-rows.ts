@@ -1,7 +1,7 @@
 // Rows kept as objects, so that the config records of a card in use cost no read of the map and no
 // decoding. Kind and id are two keys, because a string that is concatenated for a look-up is copied
 // and hashed each time.
-import { SecondChanceCache } from '../second-chance-cache.ts'
+import { SecondChanceCache } from '../memory/second-chance-cache.ts'
 import type { RowKind } from './keys.ts'
 import type { Stored } from './stored.ts'
 

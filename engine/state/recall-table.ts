@@ -5,10 +5,10 @@ import { assert } from '../../shared/assert.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import type { DecidedBy } from '../../shared/wire/journal-entry.ts'
-import { numbered, numberOf, renumbered } from './interned-names.ts'
-import { OffHeapPieces } from './off-heap-memory.ts'
-import { codeOf, packedCode } from './packed-code.ts'
-import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from './slot-index.ts'
+import { numbered, numberOf, renumbered } from '../memory/interned-names.ts'
+import { OffHeapPieces } from '../memory/off-heap-memory.ts'
+import { codeOf, packedCode } from '../memory/packed-code.ts'
+import { RECORDS_PER_SLAB, SLOTS, SlotIndex } from '../memory/slot-index.ts'
 
 /** One record. The offsets below lay it out, little-endian. */
 const RECORD_BYTES = 54

@@ -6,7 +6,7 @@
 // at its last moment: an amount counts up to one bucket too long, never too short, so the error
 // always declines. An empty list is exact again.
 import { assert } from '../../shared/assert.ts'
-import { offHeapMemory } from './off-heap-memory.ts'
+import { offHeapMemory } from '../memory/off-heap-memory.ts'
 import type { Counted } from './windows.ts'
 
 /** A moment in tenths of a second since 2020, so that it fits 32 bits until 2033. */

@@ -2,7 +2,7 @@
 // transactions.ts defines the meaning of a row.
 import { assert } from '../../shared/assert.ts'
 import { type EarlyReversals, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
-import { RowMemory } from './row-memory.ts'
+import { RowMemory } from '../memory/row-memory.ts'
 import { KEY_BYTES, prefixText, type RowOverflow, withKey } from './row-overflow.ts'
 import type { Money, WindowRef } from './window-ref.ts'
 

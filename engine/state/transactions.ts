@@ -3,10 +3,10 @@
 // others for a limited time. Only journal entries change it.
 import { countedAmount, hasMoved, openHold, type Sums } from '../../shared/transaction-sums.ts'
 import type { Effect } from '../../shared/wire/journal-entry.ts'
+import { ExpiryBuckets } from '../memory/expiry-buckets.ts'
+import { SlotIndex } from '../memory/slot-index.ts'
 import { CLOSED_MAX, ClosedTransactions, LISTED } from './closed-transactions.ts'
-import { ExpiryBuckets } from './expiry-buckets.ts'
 import type { RowOverflow } from './row-overflow.ts'
-import { SlotIndex } from './slot-index.ts'
 import { NONE, ROW_BYTES, SUPERSEDED, TransactionRows, USED } from './transaction-rows.ts'
 import type { Money, Portion, WindowRef } from './window-ref.ts'
 

@@ -6,8 +6,8 @@
 // goes back, so no rule ever judges a past window again, and an amount that belongs to one no
 // longer counts.
 import { assert } from '../../shared/assert.ts'
+import { offHeapMemory } from '../memory/off-heap-memory.ts'
 import { CALENDAR_INTERVALS, type DayLabel, monthOf, weekOf, yearOf } from './calendar.ts'
-import { offHeapMemory } from './off-heap-memory.ts'
 
 const INTERVALS = CALENDAR_INTERVALS.length
 /** The reserved values follow the used ones, among the amounts and among the counts. */

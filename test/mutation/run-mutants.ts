@@ -31,14 +31,12 @@ const OF_THE_LINE: readonly string[] = [
   'limit-filter',
   'card-cache',
   'default-windows',
-  'second-chance-cache',
   'pending-increments',
   'fraud',
   'shadow',
 ].map((name) => `engine/line/${name}.ts`)
 /** Files that stand alone: their tests need no other file and no other process. */
 const ALONE: readonly string[] = [
-  'engine/admission-filter.ts',
   'engine/config-cache/apply.ts',
   'engine/config-cache/decoded-rows.ts',
   'engine/config-cache/keys.ts',
@@ -49,7 +47,9 @@ const ALONE: readonly string[] = [
   'shared/wire/rows.ts',
 ]
 const TARGETS = [
-  ...['engine/rules', 'engine/state', 'engine/lifecycle', 'engine/plain-json'].flatMap(below),
+  ...[
+    ...['engine/rules', 'engine/state', 'engine/memory', 'engine/lifecycle', 'engine/plain-json'],
+  ].flatMap(below),
   ...SOURCES.filter(({ path }) => OF_THE_LINE.includes(path) || ALONE.includes(path)),
 ]
 const PROGRESS_EVERY = 20

@@ -8,7 +8,7 @@ const HELP = `Usage: npm run mutants -- [--file PATHS] [--only PLACES] [--tests 
        npm run mutants -- --scenarios [--only NUMBERS]
        npm run mutants -- --contracts [--only WORDS]
 
-Makes each small wrong change of engine/rules, engine/state, engine/lifecycle, engine/plain-json, what
+Makes each small wrong change of engine/rules, state, memory, lifecycle, plain-json, what
 decides about money in engine/line, and a few files that stand alone, one at a time in a copy of the
 sources, and asks the unit tests and simulations that run the changed place. Lists the mutants that no
 test notices and test/mutation/survivors.ts does not explain, then counts them all by file and folder.

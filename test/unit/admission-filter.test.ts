@@ -2,7 +2,7 @@
 // names for recent.
 
 import { test } from 'tap'
-import { AdmissionFilter } from '../../engine/admission-filter.ts'
+import { AdmissionFilter } from '../../engine/memory/admission-filter.ts'
 import { fc } from '../harness/properties.ts'
 
 const NAMES = 16_384

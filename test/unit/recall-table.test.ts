@@ -1,10 +1,10 @@
 import { test } from 'tap'
+import { SlotIndex } from '../../engine/memory/slot-index.ts'
 import {
   type AnswerToRecall,
   type RecalledAnswer,
   RecallTable,
 } from '../../engine/state/recall-table.ts'
-import { SlotIndex } from '../../engine/state/slot-index.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../shared/decline-reason.ts'
 import { encodeId } from '../../shared/id.ts'
 import { ANSWERED_MS, answerToRecall } from '../harness/answer-to-recall.ts'

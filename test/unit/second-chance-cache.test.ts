@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { SecondChanceCache } from '../../engine/second-chance-cache.ts'
+import { SecondChanceCache } from '../../engine/memory/second-chance-cache.ts'
 import { fc } from '../harness/properties.ts'
 
 /** One of this many newcomers looks for space. */

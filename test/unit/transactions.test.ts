@@ -1,6 +1,6 @@
 import { test } from 'tap'
+import { ExpiryBuckets } from '../../engine/memory/expiry-buckets.ts'
 import { applyEffect, countedDifferently } from '../../engine/state/counting.ts'
-import { ExpiryBuckets } from '../../engine/state/expiry-buckets.ts'
 import { Meters } from '../../engine/state/meters.ts'
 import { Transactions } from '../../engine/state/transactions.ts'
 import type { Portion } from '../../engine/state/window-ref.ts'

@@ -18,7 +18,7 @@ export const STATE: readonly Explained[] = [
     reason: 'giving 0 back takes nothing from any window and leaves every portion as it was',
   },
   {
-    path: 'engine/state/expiry-buckets.ts',
+    path: 'engine/memory/expiry-buckets.ts',
     line: 'this.#hours.delete(this.#from)',
     before: 'this.#hours.delete(this.#from)',
     after: ';',
@@ -46,7 +46,7 @@ export const STATE: readonly Explained[] = [
     reason: 'the tables of the index grow while records come: slower',
   },
   {
-    path: 'engine/state/slot-index.ts',
+    path: 'engine/memory/slot-index.ts',
     line: 'return Math.floor((mark * places) / MARKS)',
     before: '*',
     after: '/',

@@ -3,10 +3,10 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { test } from 'tap'
-import { ExpiryBuckets } from '../../../engine/state/expiry-buckets.ts'
+import { ExpiryBuckets } from '../../../engine/memory/expiry-buckets.ts'
+import { RowMemory } from '../../../engine/memory/row-memory.ts'
 import { RecallTable } from '../../../engine/state/recall-table.ts'
 import { RollingWindows, rollingZone } from '../../../engine/state/rolling.ts'
-import { RowMemory } from '../../../engine/state/row-memory.ts'
 import { CalendarWindows } from '../../../engine/state/windows.ts'
 import { answerToRecall } from '../../harness/answer-to-recall.ts'
 
