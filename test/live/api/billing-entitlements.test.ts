@@ -129,7 +129,7 @@ test('a trial makes no more than its caps, however many ask at once', async (t) 
   t.equal(row?.['count'], 500)
 })
 
-test('what a plan has just got is allowed before the process hears of it', async (t) => {
+test('a right that a plan has just gained counts before the process hears of it', async (t) => {
   const api = await startBilledApi()
   const { tenantId, cardholderId, keys } = api.tenant
   await approved(api, 'POST trial', { plan: 'starter' })
