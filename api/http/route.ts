@@ -143,6 +143,7 @@ export interface TenantRoute<Ports = unknown> extends RouteShape {
 
 export interface OperatorRoute<Ports = unknown> extends RouteShape {
   caller: 'operator'
+  operatorScope: 'rates' | null
   run: Run<OperatorContext, AnyInput, Ports>
 }
 
@@ -207,6 +208,8 @@ interface OperatorDeclaration<
   Body extends TSchema,
   Ports,
 > extends Declaration<Params, Query, Body> {
+  /** The narrow scope of operators that may make the call too. */
+  operatorScope?: 'rates'
   run: Run<OperatorContext, RouteInput<Static<Params>, Static<Query>, Static<Body>>, Ports>
 }
 
@@ -256,6 +259,7 @@ export function operatorRoute<
   return {
     ...shapeOf(declared, 'admin'),
     caller: 'operator',
+    operatorScope: declared.operatorScope ?? null,
     run: declared.run as OperatorRoute<Ports>['run'],
   }
 }

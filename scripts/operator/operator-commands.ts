@@ -99,6 +99,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     about: 'Makes another operator and prints the credential, this once.',
     fields: {
       name: needs('name of the operator'),
+      scope: takes('what it may call: all (default), read, or rates'),
       days: takes('days until the credential ends (default: 365); ' + DAY_ENDS, 'number'),
       cidrs: takes('address ranges it works from, with commas between them'),
     },

@@ -4,6 +4,14 @@ import { described } from './described.ts'
 import { Email } from './person.ts'
 import { Program } from './program.ts'
 
+/** `all`: every call; `read`: calls with GET; `rates`: the calls of exchange rates. */
+export const OPERATOR_SCOPES = ['all', 'read', 'rates'] as const
+export type OperatorScope = (typeof OPERATOR_SCOPES)[number]
+const OperatorScope = described(
+  Type.Enum([...OPERATOR_SCOPES]),
+  'What the credential may call: everything, only what reads, or only exchange rates.',
+)
+
 export const Operator = Type.Object({
   id: Type.String(),
   object: Type.Literal('operator'),
@@ -11,6 +19,7 @@ export const Operator = Type.Object({
   name: described(Type.String(), 'The name of the operator whose credential it is.'),
   last4: described(Type.String(), 'The end of the credential.'),
   status: described(Type.Enum(['active', 'revoked']), 'A revoked one never works again.'),
+  scope: OperatorScope,
   email: described(
     Type.Union([Type.String(), Type.Null()]),
     'The address of the person who works on the pages of operators; null: nobody.',
@@ -50,6 +59,7 @@ const CREDENTIAL_BOUNDS = {
 
 export const NEW_OPERATOR_INPUT = {
   ...CREDENTIAL_BOUNDS,
+  scope: Type.Optional(OperatorScope),
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }),
 }
 

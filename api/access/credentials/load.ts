@@ -4,6 +4,7 @@ import { parseCidrs } from '../../../shared/address.ts'
 import type { KeyRole, KeyScope } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { addressRanges } from '../../../shared/peer-address.ts'
+import type { OperatorScope } from '../../../shared/schemas/operator.ts'
 import type { Owner, Principal } from '../../context.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { type Entitled, entitledOf } from '../../platform/tenants/index.ts'
@@ -35,6 +36,7 @@ export interface KnownToken extends KnownKey {
 
 export interface KnownOperator {
   operatorId: string
+  scope: OperatorScope
   state: 'active' | 'revoked'
   /** When the credential stops working, installation time; null: never. */
   expiresAt: EpochMs | null
@@ -166,7 +168,7 @@ function compiled(cidrs: readonly string[]): BlockList {
 
 export async function loadOperator(sql: SqlTag, hash: Buffer): Promise<KnownOperator | null> {
   const [row] = await sql<(Omit<KnownOperator, 'ranges'> & { cidrs: string[] })[]>`
-    select id as "operatorId", state, expires_at as "expiresAt", cidrs
+    select id as "operatorId", state, scope, expires_at as "expiresAt", cidrs
     from operators where hash = ${hash}`
   if (row === undefined) return null
   const { cidrs, ...known } = row

@@ -220,6 +220,7 @@ export const operators = deskList<Operator>({
         tag(status === 'active' && end !== null && end * 1000 <= now ? 'expired' : status),
     },
     { label: 'Credential', cell: ({ last4 }) => html`<code>…${last4}</code>` },
+    { label: 'Scope', cell: ({ scope }) => scope },
     { label: 'Works on pages as', cell: ({ email }) => email },
     { label: 'Ends', cell: ({ expires_at: at }) => (at === null ? 'never' : seconds(at)) },
     { label: 'From', cell: ({ cidrs }) => (cidrs.length === 0 ? 'anywhere' : cidrs.join(', ')) },
@@ -227,9 +228,9 @@ export const operators = deskList<Operator>({
     {
       label: 'Actions',
       isActions: true,
-      cell: ({ id, status, cidrs }) =>
+      cell: ({ id, status, scope, cidrs }) =>
         status === 'active'
-          ? html`<span class="actions">${move('bound_operator', id, { cidrs: cidrs.join('\n') })}${move('link_operator', id)}${move('revoke_operator', id)}</span>`
+          ? html`<span class="actions">${move('bound_operator', id, { cidrs: cidrs.join('\n') })}${scope === 'all' ? move('link_operator', id) : null}${move('revoke_operator', id)}</span>`
           : null,
     },
   ],

@@ -1,4 +1,5 @@
 // Every effect that operators have on pages, each one call of the operators' API.
+import { OPERATOR_SCOPES } from '../../../shared/schemas/operator.ts'
 import { MONEY_MOVES } from './money-moves.ts'
 import { type DeskField, type DeskMove, ENVIRONMENT, REASON } from './move.ts'
 
@@ -77,6 +78,10 @@ const ADDRESSES: DeskField = {
 }
 const ENDS: DeskField = {
   ...{ name: 'expires_at', label: 'Last day', kind: 'date', isOptional: true },
+}
+const SCOPE: DeskField = {
+  ...{ name: 'scope', label: 'Scope', kind: 'choice', options: OPERATOR_SCOPES, isOptional: true },
+  hint: 'read: what changes nothing; rates: exchange rates only',
 }
 /** Without a person who has a passkey only the database opens the pages again. */
 const LAST_PERSON: DeskField = {
@@ -168,6 +173,7 @@ export const MOVES: { readonly [name: string]: DeskMove } = {
     text: 'Make an operator, whose credential is shown once.',
     fields: [
       { name: 'name', label: 'Name', kind: 'text' },
+      SCOPE,
       { ...ENDS, hint: 'UTC, within two years; empty: a year from now' },
       ADDRESSES,
     ],

@@ -7,10 +7,11 @@ import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { ErrorCode } from '../../../shared/error-catalog.ts'
 import { inRanges } from '../../../shared/peer-address.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { KnownKey, KnownToken } from '../../access/credentials/load.ts'
+import type { KnownKey, KnownOperator, KnownToken } from '../../access/credentials/load.ts'
 import type { Principal } from '../../context.ts'
 import { tooMany } from '../rate/answer.ts'
 import { Refusal, type RefusalDetail } from '../refusal.ts'
+import type { AnyRoute } from '../route.ts'
 import type { Ticket } from '../tickets.ts'
 import type { GateParts } from './parts.ts'
 import { checkProof } from './proof.ts'
@@ -157,9 +158,19 @@ async function admitOperator(
     request.factor = ticket.approval === null ? null : { challengeId: null, ...ticket.approval }
     return
   }
-  const operatorId = await knownOperator(parts, request, request.admittedAtMs)
-  if (operatorId === null) throw refused(parts, request, 'route_not_found')
-  request.operatorId = operatorId
+  const operator = await knownOperator(parts, request, request.admittedAtMs)
+  if (operator === null) throw refused(parts, request, 'route_not_found')
+  if (!operatorMay(operator, request.routeOptions.config.route))
+    throw new Refusal('insufficient_scope', {
+      message: 'The credential of this operator is for other calls.',
+      extra: { required_scope: 'all', granted_scopes: [operator.scope] },
+    })
+  request.operatorId = operator.operatorId
+}
+
+function operatorMay({ scope }: KnownOperator, route: AnyRoute | undefined): boolean {
+  if (scope === 'all' || route?.caller !== 'operator') return scope === 'all'
+  return route.operatorScope === scope || (scope === 'read' && route.method === 'GET')
 }
 
 /** The operator whose credential works at this moment, from this address; or null. */
@@ -167,15 +178,15 @@ export async function knownOperator(
   { credentials }: GateParts,
   { headers, clientAddress }: FastifyRequest,
   now: EpochMs,
-): Promise<string | null> {
+): Promise<KnownOperator | null> {
   const presented = credentialIn(headers.authorization)
   if (presented?.parsed.role !== 'operator' || presented.isBound) return null
   const known = await credentials.operator(hash('sha256', presented.text))
   if (known?.state !== 'active') return null
-  const { operatorId, expiresAt, ranges } = known
+  const { expiresAt, ranges } = known
   if (expiresAt !== null && now >= expiresAt) return null
   const isNear = ranges === null || (clientAddress !== null && inRanges(ranges, clientAddress))
-  return isNear ? operatorId : null
+  return isNear ? known : null
 }
 
 /**

@@ -17,7 +17,7 @@ export function stillAllowed(
 ): () => boolean | Promise<boolean> {
   if (request.operatorId !== null)
     return async () =>
-      (await knownOperator(parts, request, parts.clock.nowMs())) === request.operatorId
+      (await knownOperator(parts, request, parts.clock.nowMs()))?.operatorId === request.operatorId
   if (request.isInner) return request.isPersonAllowed ?? (() => false)
   return () => {
     const known = knownCredential(parts, request, parts.clock.nowMs())

@@ -17,9 +17,12 @@ import { findRates, findTable, listTables } from './store.ts'
 import { fxRatesView, fxTableView } from './view.ts'
 
 const PATH = '/operator/v1/fx_tables'
+/** A machine that publishes rates needs no other call. */
+const BY_MACHINE = { operatorScope: 'rates' } as const
 
 export const fxRateRoutes: readonly Route[] = [
   operatorRoute({
+    ...BY_MACHINE,
     method: 'GET',
     paths: ['/operator/v1/fx_rates'],
     summary: 'Returns the exchange rates in force.',
@@ -27,6 +30,7 @@ export const fxRateRoutes: readonly Route[] = [
     run: async ({ sql }) => fxRatesView(await findRates(sql)),
   }),
   operatorRoute({
+    ...BY_MACHINE,
     method: 'GET',
     paths: [PATH],
     summary: 'Lists the published tables of exchange rates, newest first.',
@@ -40,6 +44,7 @@ export const fxRateRoutes: readonly Route[] = [
     run: async ({ sql }, { query }) => mapPage(await listTables(sql, query), fxTableView),
   }),
   operatorRoute({
+    ...BY_MACHINE,
     method: 'GET',
     paths: [PATH + '/:id'],
     summary: 'Returns one published table of exchange rates.',
@@ -52,6 +57,7 @@ export const fxRateRoutes: readonly Route[] = [
     },
   }),
   operatorRoute({
+    ...BY_MACHINE,
     method: 'POST',
     paths: [PATH],
     summary: 'Publishes a table of exchange rates; the engine converts by them at once.',

@@ -2,7 +2,7 @@
 
 import { apiKeyHash, newOperatorKey } from '../../../shared/api-key.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { NewOperator, Operator } from '../../../shared/schemas/operator.ts'
+import type { NewOperator, Operator, OperatorScope } from '../../../shared/schemas/operator.ts'
 import { readCidrs } from '../../access/keys/index.ts'
 import type { OperatorContext } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -20,13 +20,14 @@ const LIFE_MS_MAX = 2 * LIFE_MS + 86_400_000
 /** Only this answer ever shows the credential. */
 export async function createOperator(
   context: OperatorContext,
-  input: { name: string; expires_at?: number; cidrs?: readonly string[] },
+  input: { name: string; scope?: OperatorScope; expires_at?: number; cidrs?: readonly string[] },
 ): Promise<NewOperator> {
   const { now: createdAt } = context
   const expiresAt = endOf(input.expires_at, createdAt) ?? createdAt + LIFE_MS
   const cidrs = readCidrs(input.cidrs ?? [])
+  const { name, scope = 'all' } = input
   return write(context, (sql) =>
-    addOperator(sql, { id: context.newId('op'), name: input.name, createdAt, expiresAt, cidrs }),
+    addOperator(sql, { id: context.newId('op'), name, scope, createdAt, expiresAt, cidrs }),
   )
 }
 
@@ -73,10 +74,15 @@ function endOf(seconds: number | undefined, now: EpochMs): EpochMs | null {
 export async function addOperator(
   sql: TxSql,
   made: Pick<OperatorRow, 'id' | 'name' | 'createdAt'> &
-    Partial<Pick<OperatorRow, 'expiresAt' | 'cidrs'>>,
+    Partial<Pick<OperatorRow, 'scope' | 'expiresAt' | 'cidrs'>>,
 ): Promise<NewOperator> {
   const secret = newOperatorKey()
-  const operator = { expiresAt: made.createdAt + LIFE_MS, cidrs: [], ...made }
+  const operator = {
+    scope: 'all' as const,
+    expiresAt: made.createdAt + LIFE_MS,
+    cidrs: [],
+    ...made,
+  }
   const row = { ...operator, hash: apiKeyHash(secret), last4: secret.slice(-4) }
   return { ...operatorView(await insertOperator(sql, row)), secret }
 }

@@ -13,6 +13,7 @@ import { operatorView } from './view.ts'
 
 const UNPROVED = 'No person has proved this address.'
 const TAKEN = 'This person is another operator already.'
+const NARROW = 'Only an operator whose scope is all may have a person.'
 const OPERATORS_PAGE = '/operator/operators'
 const BY_PASSKEY =
   'Operators have persons: one of them proves this call with a passkey, on the page at challenge_url.'
@@ -40,6 +41,7 @@ export async function linkOperator(
         throw new Refusal('parameter_invalid', { param: 'email', message: UNPROVED })
       const row = await linkOperatorRow(sql, { id: input.id, identityId: identity?.id ?? null })
       if (row === 'taken') throw new Refusal('already_exists', { param: 'email', message: TAKEN })
+      if (row === 'narrow') throw new Refusal('invalid_state', { message: NARROW })
       if (row === null) throw new Refusal('resource_missing')
       return operatorView(row)
     }),

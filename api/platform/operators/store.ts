@@ -10,7 +10,7 @@ import type { OperatorRow } from './view.ts'
 
 function operatorColumns(sql: SqlTag) {
   return sql`
-    id, name, last4, state, created_at as "createdAt", expires_at as "expiresAt", cidrs,
+    id, name, last4, state, scope, created_at as "createdAt", expires_at as "expiresAt", cidrs,
     (select i.email from identities i where i.id = operators.identity_id) as email`
 }
 
@@ -34,10 +34,11 @@ export async function insertOperator(
   sql: TxSql,
   operator: Omit<OperatorRow, 'state' | 'email'> & { hash: Buffer },
 ): Promise<OperatorRow> {
-  const { id, name, hash, last4, createdAt, expiresAt, cidrs } = operator
+  const { id, name, hash, last4, scope, createdAt, expiresAt, cidrs } = operator
   const [row] = await sql<OperatorRow[]>`
-    insert into operators (id, name, hash, last4, created_at, expires_at, cidrs)
-    values (${id}, ${name}, ${hash}, ${last4}, ${createdAt}, ${expiresAt}, ${[...cidrs]}::text[])
+    insert into operators (id, name, hash, last4, scope, created_at, expires_at, cidrs)
+    values (${id}, ${name}, ${hash}, ${last4}, ${scope}, ${createdAt}, ${expiresAt},
+      ${[...cidrs]}::text[])
     returning ${operatorColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
   return row
@@ -64,11 +65,11 @@ export async function revokeOperatorRow(sql: TxSql, id: string): Promise<Operato
   return row ?? null
 }
 
-/** The number of operators whose credential works: neither revoked nor past its end. */
+/** The number of operators whose credential works, for every call: not revoked, before its end. */
 export async function countOperators(sql: SqlTag, now: EpochMs): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from operators
-    where state = 'active' and (expires_at is null or expires_at > ${now})`
+    where state = 'active' and scope = 'all' and (expires_at is null or expires_at > ${now})`
   return row?.n ?? 0
 }
 
@@ -99,10 +100,12 @@ export async function unlinkOperators(sql: TxSql): Promise<void> {
 export async function linkOperatorRow(
   sql: TxSql,
   { id, identityId }: { id: string; identityId: string | null },
-): Promise<OperatorRow | 'taken' | null> {
+): Promise<OperatorRow | 'taken' | 'narrow' | null> {
   const [other] = await sql`
     select 1 from operators where identity_id = ${identityId} and id <> ${id}`
   if (other !== undefined) return 'taken'
+  const [narrow] = await sql`select 1 from operators where id = ${id} and scope <> 'all'`
+  if (narrow !== undefined) return 'narrow'
   const [row] = await sql<OperatorRow[]>`
     update operators set identity_id = ${identityId} where id = ${id}
     returning ${operatorColumns(sql)}`

@@ -1,6 +1,6 @@
 // The public form of operators, and of programs for operators.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
-import type { Operator, OperatorProgram } from '../../../shared/schemas/operator.ts'
+import type { Operator, OperatorProgram, OperatorScope } from '../../../shared/schemas/operator.ts'
 import { type ProgramRow, programView } from '../../issuing/programs/index.ts'
 
 export interface OperatorRow {
@@ -8,6 +8,7 @@ export interface OperatorRow {
   name: string
   last4: string
   state: 'active' | 'revoked'
+  scope: OperatorScope
   /** The address of the operator's person; null: none is linked. */
   email: string | null
   /** When the credential stops working, installation time; null: never. */
@@ -25,6 +26,7 @@ export function operatorView(row: OperatorRow): Operator {
     name: row.name,
     last4: row.last4,
     status: row.state,
+    scope: row.scope,
     email: row.email,
     expires_at: row.expiresAt === null ? null : unixSeconds(row.expiresAt),
     cidrs: [...row.cidrs],
