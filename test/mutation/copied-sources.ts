@@ -10,6 +10,7 @@ const COPIED = [
   'api',
   'bench',
   'client',
+  'deploy',
   'scripts',
   'test',
   'package.json',
