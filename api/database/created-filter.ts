@@ -1,7 +1,8 @@
 // The filters on `created` that every list shares. Spec 4.1: `created[gte]`, `created[lte]` and
 // `created_after`, ISO 8601.
-import { Type } from 'typebox'
+
 import { type EpochMs, isoInstant, parseInstant } from '../../shared/clock.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import type { Owner } from '../context.ts'
 import type { Fragment } from './page.ts'
 import type { SqlTag } from './pool.ts'

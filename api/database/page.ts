@@ -1,8 +1,8 @@
 // One page of a list, in either direction, by position. Spec 2.1, 4.1.
 import type postgres from 'postgres'
-import { Type } from 'typebox'
 import { assert } from '../../shared/assert.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/limits.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { described } from '../../shared/schemas/described.ts'
 import type { Page } from '../../shared/schemas/list.ts'
 import { Refusal } from '../http/refusal.ts'

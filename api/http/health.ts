@@ -1,7 +1,7 @@
 // Health checks: whether this process runs, and whether it can do its work. No credential: load
 // balancers call them.
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../../shared/schema-builders.ts'
 import { withDeadline } from '../database/deadline.ts'
 import { Refusal } from './refusal.ts'
 import { closed } from './route.ts'

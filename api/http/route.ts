@@ -1,8 +1,9 @@
 // A route as a declaration: its callers, its input, its handler. Each module lists its routes as a
 // table; the server registers them. The declaration contains all accepted input; anything else is
 // refused.
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { KeyScope } from '../../shared/api-key.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import type { Context, OperatorContext } from '../context.ts'
 import type { SqlTag } from '../database/pool.ts'
 

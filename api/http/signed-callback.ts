@@ -1,8 +1,8 @@
 // Callbacks of outside parties: the signature covers the exact bytes of the body, so they are kept
 // byte for byte and parsed only after it holds.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { unixSeconds } from '../../shared/clock.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { verifySignature } from '../../shared/signature.ts'
 import { Refusal } from './refusal.ts'
 

@@ -1,5 +1,5 @@
 // Parts that the routes of payments, mandates and payment accounts share.
-import { Type } from 'typebox'
+import { Type } from '../../shared/schema-builders.ts'
 
 export const WRITE = {
   family: 'settlement',

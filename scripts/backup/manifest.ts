@@ -3,9 +3,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { MasterKeys } from '../../shared/keyring.ts'
 import type { Result } from '../../shared/result.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { hasShape } from '../../shared/shape.ts'
 import { FIRST_SHARD } from '../../shared/shards.ts'
 
@@ -61,10 +62,10 @@ const MANIFEST = Type.Object({
   files: Type.Array(FILE),
 })
 
-export type Manifest = Type.Static<typeof MANIFEST>
+export type Manifest = Static<typeof MANIFEST>
 export type BackupShard = NonNullable<Manifest['shards']>[number]
-export type BackupTable = Type.Static<typeof TABLE>
-export type BackupFile = Type.Static<typeof FILE>
+export type BackupTable = Static<typeof TABLE>
+export type BackupFile = Static<typeof FILE>
 
 /** The format of a backup of so many shards. */
 export function formatOf(shards: number): number {

@@ -1,9 +1,10 @@
 // The sandbox's holder as an outside party: a telephone, and the bank that mints and blocks tokens
 // on the chain of the sandbox.
 import { join } from 'node:path'
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { systemClock } from '../../shared/clock.ts'
 import type { Logger } from '../../shared/log.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { hasShape } from '../../shared/shape.ts'
 import { openBank } from '../chain-peer/bank.ts'
 import { CHAIN_DIRECTORY } from '../chain-peer/config.ts'

@@ -2,9 +2,10 @@
 // the simulator uses. Both files become typed here and are never inspected raw again.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { hasShape, shapeFault } from '../../shared/shape.ts'
 
 export const SANDBOX_FILE = 'sandbox.json'

@@ -1,6 +1,7 @@
 // A tenant as it sees itself with the key that asks: its pinned version, its entitlements and its
 // clock.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { SUSPENDER } from './program.ts'
 import { KYB_STATUSES } from './tenant.ts'

@@ -1,6 +1,7 @@
 // An API key as the outside sees it. Spec 2.10. The secret itself is shown exactly once, by the
 // call that makes it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 

@@ -1,5 +1,5 @@
 // The fields of an assertion as calls send them.
-import { Type } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const Base64Url = Type.String({ minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' })

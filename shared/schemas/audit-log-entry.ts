@@ -1,6 +1,7 @@
 // A row of the audit log as the outside sees it: the action, its author and its origin. No bodies,
 // no secrets.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const ACTOR_TYPES = ['api_key', 'oauth', 'person', 'operator', 'system', 'holder'] as const

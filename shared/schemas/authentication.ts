@@ -1,6 +1,7 @@
 // The result of a cardholder's authentication in a 3DS transaction, as the issuer's access control
 // server reports it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const AUTHENTICATION_RESULTS = ['authenticated', 'attempted', 'failed'] as const

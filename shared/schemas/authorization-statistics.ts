@@ -1,5 +1,6 @@
 // Counts of a tenant's authorization requests, step by step: approvals, reasons, answer times.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECIDED_BY, DECLINE_REASON, RETRY_ADVICE } from './explained.ts'
 

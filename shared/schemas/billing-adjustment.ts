@@ -1,5 +1,6 @@
 // Corrections of usage and credits that operators give.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const UsageAdjustment = Type.Object({

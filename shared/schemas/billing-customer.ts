@@ -1,5 +1,6 @@
 // A tenant as the payment processor knows it, for operators.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const BillingCustomer = Type.Object({

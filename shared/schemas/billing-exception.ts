@@ -1,5 +1,6 @@
 // A difference between our billing and the payment processor, for operators.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const EXCEPTION_KINDS = [

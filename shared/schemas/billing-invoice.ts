@@ -1,5 +1,6 @@
 // An invoice of a subscription with its lines.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const INVOICE_KINDS = ['period', 'change', 'final'] as const

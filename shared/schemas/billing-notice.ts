@@ -1,5 +1,6 @@
 // Messages to a tenant about its billing.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const NOTICE_KINDS = [

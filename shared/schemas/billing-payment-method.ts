@@ -1,5 +1,6 @@
 // Payment methods of a tenant at the processor, and visits of the processor's portal.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const PaymentMethod = Type.Object({

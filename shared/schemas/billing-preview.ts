@@ -1,5 +1,6 @@
 // The preview of an invoice: the cost of a change of plan.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { InvoiceLine } from './billing-invoice.ts'
 import { described } from './described.ts'
 

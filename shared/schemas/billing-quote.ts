@@ -1,5 +1,6 @@
 // A quote for an enterprise plan: a tenant asks, an operator offers, a person accepts.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { AgreedTerms } from './billing-terms.ts'
 import { described } from './described.ts'
 

@@ -1,6 +1,7 @@
 // The subscription of a tenant in one environment, its add-ons and its entitlements.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { BILLING_REASON_REFERENCE } from '../payment-reference.ts'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { BILLING_STATUS_REASON } from './explained.ts'
 

@@ -1,5 +1,6 @@
 // Plans of billing and the terms of an agreement, as the API shows and takes them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const CENTS_MAX = 100_000_000_000

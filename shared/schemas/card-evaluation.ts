@@ -1,8 +1,9 @@
 // A dry run as the outside asks for it and sees it: the answer that an authorization of a card
 // would get now.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { DECLINE_REASONS } from '../decline-reason.ts'
 import { traceSteps } from '../rule-catalog.ts'
+import { Type } from '../schema-builders.ts'
 import type { EvaluateAnswer } from '../wire/control.ts'
 import { described } from './described.ts'
 import { DECLINE_REASON_OR_NULL, RETRY_ADVICE } from './explained.ts'

@@ -1,5 +1,6 @@
 // The way to show a card's number: a token, and its single exchange for the details.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const REVEAL_FIELDS = ['pan', 'cvc', 'expiry'] as const

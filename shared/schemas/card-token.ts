@@ -1,7 +1,8 @@
 // A single-use token in place of a card's details: a publishable key makes it in a browser, a
 // secret key uses it once. Spec 5.1.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { CARD_BRANDS } from '../pan.ts'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 /** Ten minutes: the time that a person takes to finish a form. */

@@ -1,6 +1,6 @@
 // Parts of a card transaction that it shares with its messages. Their names are in capitals, so
 // that only the titled ones become components of the reference.
-import { Type } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { MESSAGE_KINDS } from './network-message.ts'

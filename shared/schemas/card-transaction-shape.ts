@@ -1,8 +1,9 @@
 // The shape of a card transaction and of its messages, for the reference and for typed clients. The
 // drain stores them as text and does not use this shape; a test compares the stored documents with
 // it.
-import { Type } from 'typebox'
+
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
+import { Type } from '../schema-builders.ts'
 import { TRANSACTION_STATUSES } from '../transaction-sums.ts'
 import { CONVERSION, MONEY, NETWORK_MESSAGE, TRANSACTION_SUMS } from './card-transaction-parts.ts'
 import { described } from './described.ts'

@@ -1,5 +1,6 @@
 // A card as the outside sees it. Spec 2.5. Never a PAN, never a CVC.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { CARD_SUSPENDED_BY } from '../state-reference.ts'
 import { described } from './described.ts'
 import { SUSPEND_REASON, TERMINATE_REASON } from './explained.ts'

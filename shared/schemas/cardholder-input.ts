@@ -1,6 +1,7 @@
 // The fields of a cardholder that a tenant may set. The schema checks shapes; the resource checks
 // whether a date or a country exists.
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { CARDHOLDER_STATUSES } from './cardholder.ts'
 import { described } from './described.ts'
 import { OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'

@@ -1,5 +1,6 @@
 // A cardholder as the outside sees it: a person who may hold cards.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 

@@ -1,6 +1,7 @@
 // A certification of a real-time endpoint as the outside sees it: the requests, the answers and the
 // mistakes.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const CertificationProbe = Type.Object({

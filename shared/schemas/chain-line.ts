@@ -1,5 +1,6 @@
 // The settlement line of a chain, as operators see it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT } from './moment.ts'
 

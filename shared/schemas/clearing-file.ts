@@ -1,6 +1,7 @@
 // A network's report of the messages it cleared on a day, and its differences from the recorded
 // messages.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
 import type { MessageKind } from './network-message.ts'

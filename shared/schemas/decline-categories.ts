@@ -1,5 +1,6 @@
 // Merchant categories of the newest declines, as their tenant sees them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECLINE_REASON_OR_NULL } from './explained.ts'
 

@@ -1,5 +1,6 @@
 // A dispute of a captured card transaction, and the evidence for it. Spec 3, 6.2.
-import { type Static, Type } from 'typebox'
+import type { Static, TObject } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'
@@ -96,7 +97,7 @@ export const EVIDENCE_FIELDS = {
   ),
 }
 
-export type EvidenceFields = Static<Type.TObject<typeof EVIDENCE_FIELDS>>
+export type EvidenceFields = Static<TObject<typeof EVIDENCE_FIELDS>>
 
 const Value = Type.Union([Type.String(), Type.Integer()])
 

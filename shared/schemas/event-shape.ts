@@ -1,6 +1,6 @@
 // The envelope of an event as the reference shows it; the data of each type stands with its
 // webhook. Spec 2.7.
-import { Type } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const Event = Type.Object({

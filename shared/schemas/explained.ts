@@ -1,10 +1,11 @@
 // Schemas of values that the reference explains one by one. The title is the name of the component
 // in the document; the explanations stand in the reference files of shared. A schema of plain text
 // may hold a caller's own words too.
-import { Type } from 'typebox'
+
 import { DECLINE_REASONS, type DeclineReason, type RetryAdvice } from '../decline-reason.ts'
 import { DELIVERY_ERROR_REFERENCE, type DeliveryError } from '../delivery-reference.ts'
 import { BILLING_REASON_REFERENCE } from '../payment-reference.ts'
+import { Type } from '../schema-builders.ts'
 import {
   DECIDED_BY_REFERENCE,
   OUTCOME_REFERENCE,

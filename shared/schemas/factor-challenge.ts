@@ -1,5 +1,6 @@
 // A call that waits for a person's approval, as its caller sees it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const FactorChallenge = Type.Object({

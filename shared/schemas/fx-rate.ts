@@ -1,5 +1,6 @@
 // Exchange rates of the installation, and the tables by which operators publish them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 

@@ -1,5 +1,6 @@
 // An invitation of a person to a tenant: a one-time link by mail.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { Email, PERSON_ROLES } from './person.ts'
 

@@ -1,5 +1,6 @@
 // The identity of an erased cardholder, which the law keeps for years, as an operator sees it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { Address } from './cardholder.ts'
 import { described } from './described.ts'
 

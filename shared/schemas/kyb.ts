@@ -1,5 +1,6 @@
 // A tenant's application for live: its business, and the program it begins with.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 function words(maxLength: number, description?: string): ReturnType<typeof Type.String> {

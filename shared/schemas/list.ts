@@ -1,5 +1,6 @@
 // The list envelope of Spec 2.1.
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { Type } from '../schema-builders.ts'
 
 export interface Page<Item> {
   data: Item[]

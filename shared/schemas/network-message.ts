@@ -1,6 +1,7 @@
 // The messages that a card network sends and the answers it gets. The schema validates at the
 // border and gives the static type behind it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const ENTRY_METHODS = [

@@ -1,5 +1,6 @@
 // Platforms that act for tenants, and their connections. Spec 5.2.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 /** Scopes that a platform may ask for. Spec 5.2. */

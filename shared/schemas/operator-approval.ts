@@ -1,5 +1,6 @@
 // Calls of operators that wait for a second operator.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'used', 'expired'] as const

@@ -1,5 +1,6 @@
 // Operators of the installation, and the programs as they see them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { Email } from './person.ts'
 import { Program } from './program.ts'

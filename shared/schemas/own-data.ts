@@ -1,6 +1,7 @@
 // Data that tenants keep with a resource for themselves: their own id of it, and metadata. We store
 // it and read nothing from it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const METADATA_KEYS_MAX = 50

@@ -1,6 +1,7 @@
 // The content of a version of a pass template: the look of its passes in a wallet, the texts on
 // them and the code for a scanner.
-import { type Static, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const PASS_STYLES = [
@@ -30,7 +31,7 @@ export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
 export const LINES = '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$'
 
 /** Where nothing may stand. */
-export function orNull<Schema extends Type.TSchema>(schema: Schema) {
+export function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }
 

@@ -1,5 +1,6 @@
 // A picture for passes as the outside sees it: the result of an upload.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 import { PASS_IMAGE_ROLES } from './pass-content.ts'

@@ -1,5 +1,6 @@
 // A scan of a pass and its result. Spec 2.3.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 

@@ -1,5 +1,6 @@
 // Passes that holders put into wallets and took out of them, by day, as their tenant sees them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const CountOrNull = Type.Union([Type.Integer(), Type.Null()])

@@ -1,5 +1,6 @@
 // The inputs of a create and an update of a pass template.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import {
   BARCODE,

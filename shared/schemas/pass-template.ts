@@ -1,6 +1,7 @@
 // The template from which passes are issued. Spec 2.4.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { EpochMs } from '../clock.ts'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'

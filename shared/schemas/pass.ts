@@ -1,5 +1,6 @@
 // A wallet pass as the outside sees it. Spec 2.2.
-import { type Static, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
 import { type Metadata, OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
@@ -17,7 +18,7 @@ const Value = Type.String({ maxLength: 1000, pattern: LINES })
 const HolderName = Type.String({ minLength: 1, maxLength: 100, pattern: ONE_LINE })
 const Id = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 const Moment = Type.String({ format: 'date-time', maxLength: 40 })
-const OrNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const OrNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 export const Pass = Type.Object({
   id: Type.String(),

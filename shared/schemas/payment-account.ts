@@ -1,5 +1,6 @@
 // A payment account: the cardholder's account on the chain, commanded by one passkey.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { PAYMENT_ACCOUNT_SUSPEND_REASON } from './explained.ts'
 import { MOMENT } from './moment.ts'

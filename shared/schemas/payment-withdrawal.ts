@@ -1,5 +1,6 @@
 // A withdrawal: money that a holder takes out of a payment account, to an address of the chain.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { SETTLEMENT_FAILURE_CODE } from './explained.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'

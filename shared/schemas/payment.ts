@@ -1,5 +1,6 @@
 // A payment: an amount that a holder pays a tenant, with its captures and refunds. Spec 3, 6.2.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECLINE_REASON_OR_NULL, SETTLEMENT_FAILURE_CODE } from './explained.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'

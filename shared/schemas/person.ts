@@ -1,6 +1,7 @@
 // A person of a tenant, who approves calls that a key alone may not make. Operators make and change
 // people; the tenant sees them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const PERSON_ROLES = ['owner', 'admin', 'developer', 'analyst', 'support'] as const

@@ -1,7 +1,8 @@
 // A program as the outside sees it: the settings for decisions about its cards, unless a card has
 // its own. Authorization 4, 6, 7, 8.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
 

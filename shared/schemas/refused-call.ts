@@ -1,5 +1,6 @@
 // A call that the API refused, without anything the caller sent but its route.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()])

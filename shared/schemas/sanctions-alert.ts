@@ -1,6 +1,7 @@
 // The hits of a screening as the outside sees them: names on a list that a person has to compare
 // with a cardholder.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 export const ALERT_STATUSES = ['open', 'dismissed', 'confirmed'] as const

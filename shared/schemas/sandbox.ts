@@ -1,6 +1,7 @@
 // The features that only a sandbox has: its clock, messages of a card network that a tenant makes
 // up, and its deletion.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECIDED_BY, DECLINE_REASON_OR_NULL } from './explained.ts'
 import { NetworkMessage } from './network-message.ts'

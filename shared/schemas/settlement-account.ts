@@ -1,5 +1,6 @@
 // A settlement account: the address on the chain where a tenant is paid.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'

@@ -1,5 +1,6 @@
 // How long the captures of a tenant have not been settled.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 /**

@@ -1,5 +1,6 @@
 // The settlement balance of a tenant.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 /** The money of a tenant on its way through settlement. */

@@ -1,6 +1,7 @@
 // A settlement batch: the captures and refunds of one settlement account that one chain transaction
 // lands. Spec 3, 6.2.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
 import { SettlementFailure } from './payment.ts'

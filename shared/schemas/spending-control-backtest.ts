@@ -1,5 +1,6 @@
 // A backtest of a spending control: what proposed terms would have changed, as its tenant sees it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECLINE_REASON } from './explained.ts'
 import { CONTROL_TERMS } from './spending-control.ts'

@@ -1,5 +1,6 @@
 // Versions of a spending control, and the verdicts of its drafts.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECLINE_REASON } from './explained.ts'
 import { CONTROL_STATES, CONTROL_TERMS } from './spending-control.ts'

@@ -1,7 +1,8 @@
 // A spending control as the outside writes and sees it: the permitted use of one program,
 // cardholder, card or payment account. Authorization 4.
-import { type Static, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { CONTROL_KINDS } from '../authorization-kind.ts'
+import { Type } from '../schema-builders.ts'
 import { LIMIT_INTERVALS } from './card.ts'
 import { described } from './described.ts'
 import { ENTRY_METHODS } from './network-message.ts'
@@ -46,7 +47,7 @@ const Kind = Type.Enum([...CONTROL_KINDS])
 const TimeZone = Type.String({ minLength: 1, maxLength: 64 })
 
 /** Null sets no restriction. An empty allow list allows nothing. */
-function listOf<Item extends Type.TSchema>(item: Item) {
+function listOf<Item extends TSchema>(item: Item) {
   return Type.Union([
     Type.Array(item, { maxItems: LIST_VALUES_MAX, uniqueItems: true }),
     Type.Null(),

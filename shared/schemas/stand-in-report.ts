@@ -1,5 +1,6 @@
 // The results of stand-in, real and hypothetical, over the authorization requests to tenants.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const Count = Type.Integer({ minimum: 0 })

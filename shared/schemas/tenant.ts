@@ -1,7 +1,8 @@
 // A tenant as operators see it: its identity, the verification of its business, its suspension and
 // its entitlements.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { KEY_SCOPES } from '../api-key.ts'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { SUSPENDER } from './program.ts'
 

@@ -1,5 +1,5 @@
 // The shape of a decision in a card transaction, for the reference and for typed clients.
-import { Type } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import {
   DECIDED_BY,

@@ -1,7 +1,8 @@
 // The events of GET /v1/card_transactions/stream. Each has the number of the last transaction it
 // covers as its id.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
+import { Type } from '../schema-builders.ts'
 import { TRANSACTION_STATUSES } from '../transaction-sums.ts'
 import { described } from './described.ts'
 

@@ -1,5 +1,6 @@
 // A card in a wallet, as the issuer keeps it: the engine declines a token that is not active.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { OWN_DATA } from './own-data.ts'
 

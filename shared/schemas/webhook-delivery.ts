@@ -1,5 +1,6 @@
 // The delivery of one event to one endpoint, as its tenant sees it, with every attempt.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DELIVERY_ERROR } from './explained.ts'
 import { MOMENT } from './moment.ts'

@@ -1,6 +1,7 @@
 // The results of an endpoint in the last day, and the deliveries that wait for it now, as its
 // tenant sees them.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 
 const Milliseconds = Type.Union([Type.Integer(), Type.Null()])

@@ -1,6 +1,7 @@
 // A tenant's webhook endpoint as the outside sees it. Spec 2.9. Its secrets are never in it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { EVENT_TYPE_NAMES } from '../event-catalog.ts'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DISABLED_REASON } from './explained.ts'
 import { OWN_DATA } from './own-data.ts'

@@ -1,5 +1,6 @@
 // A range of events that is sent to one endpoint again, as its tenant sees it.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT } from './moment.ts'
 import { OWN_DATA } from './own-data.ts'

@@ -2,7 +2,6 @@
 // has its own credential cache with its listener, its own counts and its own pool.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Type } from 'typebox'
 import { CREDENTIAL_CHANNEL, Credentials } from '../../api/access/credentials/credentials.ts'
 import { AwaitedMigrations } from '../../api/database/awaited-migrations.ts'
 import { DatabaseWatchdog } from '../../api/database/database-watchdog.ts'
@@ -17,6 +16,7 @@ import { type Clock, systemClock } from '../../shared/clock.ts'
 import type { ConnectionSlots } from '../../shared/connection-slots.ts'
 import { newId } from '../../shared/id.ts'
 import { createLog } from '../../shared/log.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
 import { until } from './until.ts'
 

@@ -2,10 +2,10 @@
 // libraries refuse.
 import { Ajv } from 'ajv'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { answerWriter } from '../../api/http/answer-schema.ts'
 import { createValidators } from '../../api/http/gates/validate.ts'
 import { ROUTES } from '../../api/routes.ts'
+import { Type } from '../../shared/schema-builders.ts'
 import { NetworkMessage } from '../../shared/schemas/network-message.ts'
 
 /** No schema accepts it, so that a check always reaches the compiled schema. */

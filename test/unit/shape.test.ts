@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { Type } from 'typebox'
+import { Type } from '../../shared/schema-builders.ts'
 import { hasShape, shapeFault } from '../../shared/shape.ts'
 
 const Told = Type.Object({

@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { createValidators, type SchemaFault, schemaRefusal } from '../../api/http/gates/validate.ts'
 import { closed } from '../../api/http/route.ts'
+import { Type } from '../../shared/schema-builders.ts'
 
 const BODY = closed({
   name: Type.String(),

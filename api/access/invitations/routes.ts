@@ -1,6 +1,6 @@
 // The endpoints of invitations. A call that invites needs a person's approval, and that person is
 // the inviter: no key alone lets anyone in.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   INVITATION_INPUT,
   INVITATION_STATUSES,

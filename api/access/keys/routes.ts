@@ -1,7 +1,8 @@
 // The endpoints of API keys. All are for admins, and every call that makes or ends a credential
 // needs a person's approval. Spec 5.1.
-import { Type } from 'typebox'
+
 import type { EpochMs } from '../../../shared/clock.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { ApiKey, CreatedApiKey, KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'

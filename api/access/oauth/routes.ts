@@ -1,5 +1,5 @@
 // Endpoints about platforms: operators register them, tenants list and end their connections.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   APPLICATION_TYPES,

@@ -1,6 +1,6 @@
 // The tenant's view of its people. Operators create and change them: if any key could change
 // people, they would protect nothing.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { PERSON_ROLES, PERSON_STATUSES, Person } from '../../../shared/schemas/person.ts'

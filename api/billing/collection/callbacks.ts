@@ -1,7 +1,7 @@
 // The endpoint for callbacks of the payment processor. A callback is a bell: it says that an object
 // may have changed. The object is fetched by a job; nothing in the callback is believed.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { hasShape } from '../../../shared/shape.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { parsedJson } from '../../http/outside-caller.ts'

@@ -1,5 +1,5 @@
 // The endpoint of operators about the customer of a tenant at the payment processor.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { BillingCustomer } from '../../../shared/schemas/billing-customer.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'
 import type { ProcessorPort } from '../processor/index.ts'

@@ -1,5 +1,5 @@
 // The endpoints of payment methods. Cards are added and removed on the processor's portal alone.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PaymentMethod, PaymentMethods } from '../../../shared/schemas/billing-payment-method.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import type { Context } from '../../context.ts'

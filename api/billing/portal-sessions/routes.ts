@@ -1,5 +1,5 @@
 // The endpoints of visits of the processor's portal.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   OpenedPortalSession,
   PortalSession,

@@ -1,6 +1,7 @@
 // The shapes of the processor's answers. The SDK checks none: an empty answer would pass for a
 // success. Unknown fields are ignored.
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { hasShape } from '../../../shared/shape.ts'
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' })

@@ -1,5 +1,5 @@
 // The endpoints of quotes: tenants request, accept and withdraw, operators offer and decline.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   OfferDigest,
   OperatorQuote,

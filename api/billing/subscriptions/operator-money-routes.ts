@@ -1,5 +1,5 @@
 // The endpoints of operators about the money of a tenant.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { UsageAdjustment } from '../../../shared/schemas/billing-adjustment.ts'
 import { Invoice } from '../../../shared/schemas/billing-invoice.ts'
 import { Subscription } from '../../../shared/schemas/billing-subscription.ts'

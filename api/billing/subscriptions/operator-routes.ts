@@ -1,5 +1,5 @@
 // The endpoints of operators about the billing of a tenant.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   OVERRIDE_STATES,
   Subscription,

@@ -1,6 +1,6 @@
 // The endpoints of the subscription, its add-ons and its entitlements. Every change needs an
 // admin's key and a person's approval.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { InvoicePreview } from '../../../shared/schemas/billing-preview.ts'
 import {
   Addon,

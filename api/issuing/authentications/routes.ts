@@ -1,6 +1,6 @@
 // The endpoints of 3DS authentications. The access control server calls them with a key of the
 // tenant it works for.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { AUTHENTICATION_RESULTS, Authentication } from '../../../shared/schemas/authentication.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,5 @@
 // The endpoints of backtests.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { CONTROL_TERMS_INPUT } from '../../../shared/schemas/spending-control.ts'
 import {

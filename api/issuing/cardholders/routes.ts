@@ -1,5 +1,5 @@
 // The endpoints of cardholders.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { CARDHOLDER_STATUSES, Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/cardholder-input.ts'
 import { described } from '../../../shared/schemas/described.ts'

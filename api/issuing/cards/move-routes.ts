@@ -1,5 +1,5 @@
 // The endpoints that move a card from one state to another.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { Card } from '../../../shared/schemas/card.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, Reason, type Route, route } from '../../http/route.ts'

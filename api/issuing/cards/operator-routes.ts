@@ -1,6 +1,6 @@
 // Reports about cards from those who make and ship them. Operators call these routes; a tenant's
 // key finds nothing here.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { Card } from '../../../shared/schemas/card.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { closed, IdParams, operatorRoute, type Route } from '../../http/route.ts'

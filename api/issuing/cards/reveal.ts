@@ -2,10 +2,10 @@
 // browser calls, and the token is the credential. The token comes in the body, so that no address
 // and no log contains it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { assert } from '../../../shared/assert.ts'
 import { newId } from '../../../shared/id.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { CARD_REVEALS_PATH, CardReveal } from '../../../shared/schemas/card-reveal.ts'
 import { openDerivation } from '../../database/derivation.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'

@@ -1,5 +1,5 @@
 // The endpoints of cards. Spec 4.2 lists the first; the others are additions.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { CARD_STATUSES, Card, LIMIT_INTERVALS } from '../../../shared/schemas/card.ts'
 import { CardEvaluation, EVALUATE_INPUT } from '../../../shared/schemas/card-evaluation.ts'
 import {

@@ -1,5 +1,5 @@
 // The endpoints of clearing files: an operator uploads them, and tenants read the exceptions.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   CLEARING_EXCEPTION_KINDS,
   ClearingEntry,

@@ -1,5 +1,5 @@
 // The endpoints of spending controls.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {

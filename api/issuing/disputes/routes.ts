@@ -1,6 +1,6 @@
 // The endpoints of disputes: the tenant's, and those by which an operator reports the network's and
 // the sponsor bank's decisions.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import {
   DISPUTE_OUTCOMES,

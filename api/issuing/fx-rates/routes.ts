@@ -1,5 +1,5 @@
 // The endpoints of exchange rates, for operators: the rates belong to the installation.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   FxPair,
   FxRates,

@@ -1,8 +1,9 @@
 // The identity provider over HTTP: `PUT` and `GET {url}/v1/verifications/{id}`, with our id, so
 // that a repeat requests nothing new. Results come as signed callbacks. Live and sandbox use the
 // same code; in the sandbox a process of our own plays the provider.
-import { Type } from 'typebox'
+
 import type { Clock } from '../../../shared/clock.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { hasShape } from '../../../shared/shape.ts'
 import { type OutsideAnswer, openOutsideCaller, parsedJson } from '../../http/outside-caller.ts'
 import {

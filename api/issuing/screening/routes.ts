@@ -1,5 +1,5 @@
 // The endpoints of alerts. A review moves the cardholder too: its endpoint is with the cardholders.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {
   ALERT_STATUSES,

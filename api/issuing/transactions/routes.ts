@@ -1,6 +1,7 @@
 // The endpoints of card transactions.
-import { Type } from 'typebox'
+
 import { AUTHORIZATION_KINDS } from '../../../shared/authorization-kind.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import {
   AuthorizationStatistics,
   STATISTICS_STEPS,

@@ -1,5 +1,5 @@
 // The endpoints of wallet tokens.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { WALLET_TOKEN_STATUSES, WalletToken } from '../../../shared/schemas/wallet-token.ts'

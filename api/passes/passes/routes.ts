@@ -1,5 +1,5 @@
 // The endpoints of passes. Spec 4.2.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId } from '../../../shared/schemas/own-data.ts'

@@ -1,5 +1,5 @@
 // The endpoints of scanners.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { DeletedScanner, Scanner } from '../../../shared/schemas/pass-scan.ts'

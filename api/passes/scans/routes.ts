@@ -1,5 +1,5 @@
 // The endpoints of scans. Spec 2.3.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
 import { PassScan, SCAN_MEDIA, SCAN_RESULTS } from '../../../shared/schemas/pass-scan.ts'

@@ -1,8 +1,8 @@
 // A sample pass to preview a template: the caller's values, and invented values for all other
 // placeholders.
 
-import { Type } from 'typebox'
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PassInput } from '../../../shared/schemas/pass.ts'
 import { FIELD_GROUPS, type PassField } from '../../../shared/schemas/pass-content.ts'
 import type { PassContent } from '../../../shared/schemas/pass-template.ts'

@@ -1,6 +1,6 @@
 // The endpoints of payment accounts.
 
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'

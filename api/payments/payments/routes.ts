@@ -1,6 +1,6 @@
 // The endpoints of payments.
 
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

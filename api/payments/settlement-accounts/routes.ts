@@ -1,6 +1,6 @@
 // The endpoints of settlement accounts. A change of where money goes needs an admin's key and a
 // person's approval.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'

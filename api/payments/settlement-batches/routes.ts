@@ -1,5 +1,5 @@
 // The endpoints of settlement batches: tenants read theirs, operators run and stop settling.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { ChainLine } from '../../../shared/schemas/chain-line.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

@@ -1,5 +1,5 @@
 // Endpoints that simulate holders and the token's issuer; of the sandbox only.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PaymentAccount } from '../../../shared/schemas/payment-account.ts'
 import { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'

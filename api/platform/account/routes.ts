@@ -1,6 +1,7 @@
 // The endpoints of the account of the calling key.
-import { Type } from 'typebox'
+
 import { assert } from '../../../shared/assert.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { Account } from '../../../shared/schemas/account.ts'
 import type { Context } from '../../context.ts'
 import { closed, type Route, route } from '../../http/route.ts'

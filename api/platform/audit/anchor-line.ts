@@ -1,7 +1,8 @@
 // Anchors as lines of JSON: a moment, and the newest row of each log with its hash. Lines that were
 // kept are compared with the rows of the database.
-import { Type } from 'typebox'
+
 import { type EpochMs, isoInstant } from '../../../shared/clock.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { hasShape } from '../../../shared/shape.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'

@@ -1,5 +1,5 @@
 // The endpoints of the audit log. None of them writes: rows come with the changes they describe.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { AuditLogEntry, AuditVerification } from '../../../shared/schemas/audit-log-entry.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

@@ -1,6 +1,7 @@
 // The last person of operators: without one only the database opens the pages of operators again.
-import { Type } from 'typebox'
+
 import type { EpochMs } from '../../../shared/clock.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { hasWorkingPerson, lockOperators } from '../../access/identities/index.ts'
 import type { TxSql } from '../../database/transaction.ts'

@@ -1,5 +1,5 @@
 // Endpoints of operators about programs.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { OperatorProgram } from '../../../shared/schemas/operator.ts'
 import { PROGRAM_STANDINGS } from '../../../shared/schemas/program.ts'

@@ -1,5 +1,5 @@
 // Endpoints of operators about tenants.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { CreatedApiKey } from '../../../shared/schemas/api-key.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {

@@ -1,6 +1,7 @@
 // The calls that the API refused.
-import { Type } from 'typebox'
+
 import { unixSeconds } from '../../../shared/clock.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { RefusedCall, RefusedCallHours } from '../../../shared/schemas/refused-call.ts'

@@ -1,5 +1,5 @@
 // Endpoints of the sandbox only: live has none of them.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { Card } from '../../../shared/schemas/card.ts'
 import { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import { described } from '../../../shared/schemas/described.ts'

@@ -1,6 +1,7 @@
 // The endpoints of undelivered events: an endpoint's missed events, and recoveries.
-import { Type } from 'typebox'
+
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import { OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'

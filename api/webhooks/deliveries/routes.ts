@@ -1,7 +1,8 @@
 // The endpoints of deliveries, and of sending one. Chosen: every operation answers under both
 // spellings, as those of webhook endpoints do.
-import { Type } from 'typebox'
+
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
 import {

@@ -1,6 +1,6 @@
 // The endpoints of webhook endpoints. Spec 4.2 prints the path with an underscore and with a
 // hyphen. Chosen: every operation answers under both.
-import { Type } from 'typebox'
+import { Type } from '../../../shared/schema-builders.ts'
 import { Certification } from '../../../shared/schemas/certification.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'

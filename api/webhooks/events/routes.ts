@@ -1,6 +1,7 @@
 // The endpoints of events.
-import { Type } from 'typebox'
+
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
+import { Type } from '../../../shared/schema-builders.ts'
 import type { EventEnvelope } from '../../../shared/schemas/event.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'

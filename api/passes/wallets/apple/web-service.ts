@@ -5,9 +5,9 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import { withoutPans } from '../../../../shared/log.ts'
+import { Type } from '../../../../shared/schema-builders.ts'
 import { openPassKeys, type PassKeys } from '../../../database/derivation.ts'
 import { tx } from '../../../database/transaction.ts'
 import { refused } from '../../../http/gates/authenticate.ts'

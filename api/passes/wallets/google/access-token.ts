@@ -1,9 +1,9 @@
 // Access to the wallet API: the service account's assertion is exchanged for a token, RFC 7523,
 // which is kept until it expires.
 import { SignJWT } from 'jose'
-import { Type } from 'typebox'
 import { type Clock, type EpochMs, unixSeconds } from '../../../../shared/clock.ts'
 import type { Result } from '../../../../shared/result.ts'
+import { Type } from '../../../../shared/schema-builders.ts'
 import { hasShape } from '../../../../shared/shape.ts'
 import type { OutsideCaller } from '../../../http/outside-caller.ts'
 import { later, type PushOutcome } from '../pushes.ts'

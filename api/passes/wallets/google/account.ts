@@ -1,8 +1,9 @@
 // Identity at Google's wallet: the key file of a service account from Google's console, and the
 // issuer id that the account may act for.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { readPem } from '../../../../shared/certificate-files.ts'
+import { Type } from '../../../../shared/schema-builders.ts'
 import type { Settings } from '../../../../shared/settings.ts'
 import { hasShape } from '../../../../shared/shape.ts'
 import { parsedJson } from '../../../http/outside-caller.ts'

@@ -3,9 +3,10 @@
 // covers its recipient, so a message for another issuer is rejected. Pure: keys and time are
 // arguments.
 import { type KeyObject, verify } from 'node:crypto'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { EpochMs } from '../../../../shared/clock.ts'
 import type { Result } from '../../../../shared/result.ts'
+import { Type } from '../../../../shared/schema-builders.ts'
 import { hasShape } from '../../../../shared/shape.ts'
 import { parsedJson } from '../../../http/outside-caller.ts'
 import { p256KeyIn } from '../p256-key.ts'

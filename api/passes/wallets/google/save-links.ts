@@ -1,7 +1,7 @@
 // The link by which a holder puts a pass into Google's wallet: the service uploads the pass to
 // Google first, and then redirects the holder there.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../../../../shared/schema-builders.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
 import { limitByAddress } from '../../../http/gates/limit-by-address.ts'
 import type { GateParts } from '../../../http/gates/parts.ts'
