@@ -1,7 +1,8 @@
 // A holder who withdraws on the chain without the service: anybody may send the calls, which the
 // holder's passkey signs.
-import { type Abi, encodeFunctionData, type Hex } from 'viem'
+import type { Abi, Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { encodeFunctionData } from 'viem/utils'
 import { assertionFor, readArtifact } from '../../api/payments/chain/terms.ts'
 import { sleep } from '../../shared/clock.ts'
 import type { Passkey } from '../holder-peer/passkey.ts'

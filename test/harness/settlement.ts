@@ -1,6 +1,7 @@
 // A settlement line on a real node: anvil with the contracts, a database with payers, payees and
 // payments as the resources leave them, and a settler whose rounds a test plays one by one.
-import { type Hex, keccak256, stringToHex } from 'viem'
+import type { Hex } from 'viem'
+import { keccak256, stringToHex } from 'viem/utils'
 import type { Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
 import { openOutsideCaller } from '../../api/http/outside-caller.ts'

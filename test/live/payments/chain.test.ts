@@ -1,6 +1,7 @@
 import { test } from 'tap'
-import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { decodeFunctionResult, encodeFunctionData, keccak256, stringToHex } from 'viem/utils'
 import { openOutsideCaller } from '../../../api/http/outside-caller.ts'
 import { Chain, type ChainPlace } from '../../../api/payments/chain/chain.ts'
 import { holderAddress } from '../../../api/payments/chain/holder-account.ts'
