@@ -74,7 +74,7 @@ async function holdsOver(sql: Sql, { now, most, shard }: Range): Promise<HoldToE
   })
 }
 
-/** Returns payments with an open hold that are expired by their tenant's clock. */
+/** Returns payments of which something is left and that are expired by their tenant's clock. */
 async function paymentHoldsOver(sql: Sql, { now, most, shard }: Range): Promise<HoldToEnd[]> {
   const rows = await withDeadline(
     sql<PaymentHold[]>`
@@ -86,7 +86,9 @@ async function paymentHoldsOver(sql: Sql, { now, most, shard }: Range): Promise<
       ) c
       join payments p on p.expires_at <= ${now} + c.offset_ms
         and (c.tenant_id is null or (p.tenant_id = c.tenant_id and p.environment = 'sandbox'))
-        and p.status in ('needs_confirmation', 'authorized', 'confirmed', 'partially_captured')
+        and p.captured_cents + p.capture_pending_cents + p.capture_failed_cents + p.voided_cents
+          < p.amount_cents
+        and p.status not in ('deciding', 'risk_declined')
         and p.transaction_id is not null
       join payment_accounts a on a.id = p.payment_account_id
       join programs g on g.id = a.program_id and coalesce(g.shard, ${FIRST_SHARD}) = ${shard}

@@ -1,8 +1,9 @@
 // Captures that the engine has not answered yet: one that comes too late ends with its hold, and a
-// final one releases nothing that another one asks for.
+// final one releases nothing that another one asks for. The rest of a payment ends at its time,
+// whatever became of the other parts.
 import { test } from 'tap'
 import { tx } from '../../../api/database/transaction.ts'
-import { failCaptures } from '../../../api/payments/payments/index.ts'
+import { failCaptures, landCaptures, landRefunds } from '../../../api/payments/payments/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import { PAYMENTS_NETWORK } from '../../../shared/schemas/network-message.ts'
 import { transactionLink } from '../../../shared/wire/journal-entry.ts'
@@ -11,6 +12,8 @@ import { file } from '../../harness/per-file.ts'
 import { until } from '../../harness/until.ts'
 
 const CUT_OFF_MS = 11_000
+/** Later than any payment ends. */
+const AHEAD_MS = 8 * 86_400_000
 
 let away = false
 const decide: { payment: PaymentsApi['client']['decidePayment'] | null } = { payment: null }
@@ -108,4 +111,25 @@ test('the answer to a capture comes after another one has failed', async (t) => 
   t.match(await api.get(path), {
     ...{ status: 'capture_pending', capture_pending_cents: 500, capturable_cents: 1000 },
   })
+})
+
+test('the rest ends by the tenant’s clock beside refunded and waiting parts', async (t) => {
+  const now = systemClock.nowMs()
+  const part = { amount_cents: 1000, final: false }
+  const [refunded, waiting] = [await confirmedPayment(api), await confirmedPayment(api)]
+  const { body } = await api.post(refunded.path + '/capture', part)
+  await tx(api.sql, (sql) => landCaptures(sql, { ids: [body.captures[0].id], now }))
+  const asked = await api.post(refunded.path + '/refund', { amount_cents: 400 })
+  await tx(api.sql, (sql) => landRefunds(sql, { ids: [asked.body.refunds[0].id], now }))
+  await api.post(waiting.path + '/capture', part)
+  await api.sql`
+    insert into sandbox_clocks (tenant_id, offset_ms) values (${api.tenant.tenantId}, ${AHEAD_MS})
+    on conflict (tenant_id) do update set offset_ms = excluded.offset_ms`
+  for (const { path, status } of [
+    { path: refunded.path, status: 'partially_refunded' },
+    { path: waiting.path, status: 'capture_pending' },
+  ]) {
+    await until(async () => (await api.get(path)).voided_cents > 0)
+    t.match(await api.get(path), { status, voided_cents: 1500, capturable_cents: 0 })
+  }
 })
