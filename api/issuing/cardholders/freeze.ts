@@ -1,13 +1,13 @@
 // Freezes a cardholder: from the answer on, every authorization of all their cards is declined.
-import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
+// Several parties may keep one frozen at once.
+import { type Cardholder, FREEZERS } from '../../../shared/schemas/cardholder.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { withFreeze } from './freezes.ts'
 import { type Freezer, requireUnerased } from './states.ts'
 import { findOwner, lockCardholder, saveFreezes } from './store.ts'
-import { cardholderView } from './view.ts'
+import { cardholderView, type Freeze } from './view.ts'
 
 /**
  * Chosen: freezing a frozen cardholder keeps the first reason and waits for the engine again, as
@@ -61,4 +61,17 @@ async function addFreeze(
   const freezes = withFreeze(cardholder.freezes, { by, reason })
   if (freezes === cardholder.freezes) return cardholderView(cardholder)
   return cardholderView(await saveFreezes(sql, owner, { cardholderId, freezes }))
+}
+
+/**
+ * Adds one freeze, the strongest first. A party that already froze the cardholder keeps its first
+ * reason.
+ */
+function withFreeze(held: readonly Freeze[], freeze: Freeze): readonly Freeze[] {
+  if (held.some(({ by }) => by === freeze.by)) return held
+  return [...held, freeze].sort((one, other) => strength(other.by) - strength(one.by))
+}
+
+function strength(by: Freezer): number {
+  return FREEZERS.indexOf(by)
 }

@@ -1,11 +1,11 @@
-// Lifts a freeze: without any freeze left, the cardholder has the status from before.
+// Lifts one freeze and leaves those of others: without any left, the cardholder has the status from
+// before.
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { Context, OperatorContext, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
-import { withoutFreeze } from './freezes.ts'
 import { CARDHOLDER_MOVES, type Freezer, stateOf } from './states.ts'
 import { findOwner, lockCardholder, saveFreezes } from './store.ts'
 import { type CardholderRow, cardholderView } from './view.ts'
@@ -73,6 +73,7 @@ async function removeFreeze(
   cardholder: CardholderRow,
   by: Freezer,
 ): Promise<Cardholder> {
-  const change = { cardholderId: cardholder.id, freezes: withoutFreeze(cardholder.freezes, by) }
+  const freezes = cardholder.freezes.filter((freeze) => freeze.by !== by)
+  const change = { cardholderId: cardholder.id, freezes }
   return cardholderView(await saveFreezes(sql, owner, change))
 }
