@@ -54,10 +54,20 @@ export async function findNumbers(
   return newest === undefined ? null : boundsOf(spanned, newest)
 }
 
-/** These numbers as a condition; empty for null. */
-export function numbered(sql: SqlTag, column: string, numbers: Numbers | null): Fragment {
+/**
+ * These numbers and the filters as a condition; empty for null. Differences, because a plan takes
+ * two bounds of one column for a short period, of which it would read all rows and sort them.
+ */
+export function createdAmong(
+  sql: SqlTag,
+  column: string,
+  { numbers, filters }: { numbers: Numbers | null; filters: CreatedFilters },
+): Fragment {
   if (numbers === null) return NOTHING
-  return sql`and ${sql(column)} between ${numbers.first} and ${numbers.last}`
+  const { from, before } = createdRange(filters)
+  return sql`
+    and ${sql(column)} between ${numbers.first} and ${numbers.last}
+    and created_at - ${from}::bigint >= 0 and ${before}::bigint - created_at > 0`
 }
 
 function boundsOf(spanned: Spanned, newest: Newest): Numbers {

@@ -7,8 +7,8 @@ import { DISPUTES_SHOWN_MAX } from '../../../shared/schemas/dispute.ts'
 import { MOMENTS_MAX, UNLISTED_KINDS } from '../../../shared/schemas/transaction-moments.ts'
 import type { TransactionStatus } from '../../../shared/transaction-sums.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
-import { findNumbers, numbered, type SpannedList } from '../../database/created-spans.ts'
+import type { CreatedFilters } from '../../database/created-filter.ts'
+import { createdAmong, findNumbers, type SpannedList } from '../../database/created-spans.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { MessageRow, TransactionRow } from './view.ts'
@@ -134,7 +134,8 @@ export async function listTransactions(
       const matching = sql`
         ${isOpen ? openDecisions(sql, owner) : sql``}
         where t.tenant_id = ${owner.tenantId} and t.environment = ${owner.environment}
-          ${createdWithin(sql, query)} ${numbered(sql, 't.seq', numbers)} ${filtered(sql, query)} and ${range}`
+          ${createdAmong(sql, 't.seq', { numbers, filters: query })} ${filtered(sql, query)}
+          and ${range}`
       return sql<(ListedRow & { amountCents: number })[]>`
         select ${transactionColumns(sql)}, t.amount_cents as "amountCents"
         from ${listed(sql, query.cardholder_id, { matching, ordered })} ${ordered}`

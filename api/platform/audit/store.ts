@@ -1,7 +1,7 @@
 // Every SQL statement about the audit log. Each names the owner.
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
-import { findNumbers, numbered, type SpannedList } from '../../database/created-spans.ts'
+import type { CreatedFilters } from '../../database/created-filter.ts'
+import { createdAmong, findNumbers, type SpannedList } from '../../database/created-spans.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { AuditHead, AuditRow } from '../../write/audit.ts'
@@ -98,7 +98,7 @@ export async function listAuditRows(
     select: (range, ordered) => sql<AuditRow[]>`
       select ${auditColumns(sql)} from audit_log
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)} ${numbered(sql, 'seq', numbers)}
+        ${createdAmong(sql, 'seq', { numbers, filters: query })}
         ${action === undefined ? sql`` : sql`and action = ${action}`}
         ${actor === undefined ? sql`` : sql`and actor_id = ${actor}`}
         ${resource_id === undefined ? sql`` : sql`and resource_id = ${resource_id}`}

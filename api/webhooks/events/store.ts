@@ -7,9 +7,8 @@ import {
   type ClockedOwner,
   type CreatedFilters,
   createdRange,
-  createdWithin,
 } from '../../database/created-filter.ts'
-import { findNumbers, numbered, type SpannedList } from '../../database/created-spans.ts'
+import { createdAmong, findNumbers, type SpannedList } from '../../database/created-spans.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
@@ -50,8 +49,8 @@ export async function listEvents(
     select: (range, ordered) => sql<EventRow[]>`
       select id, seq, body from events
       where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-        ${createdWithin(sql, query)} ${bornSince(sql, 'evt', owner, createdRange(query))}
-        ${numbered(sql, 'seq', numbers)}
+        ${bornSince(sql, 'evt', owner, createdRange(query))}
+        ${createdAmong(sql, 'seq', { numbers, filters: query })}
         ${type === undefined ? sql`` : ofType(sql, type)}
         ${resource_id === undefined ? sql`` : sql`and resource_id = ${resource_id}`}
         and ${range}
