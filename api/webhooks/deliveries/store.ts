@@ -1,11 +1,13 @@
 // The reading SQL about deliveries and their attempts. Each statement names the owner. Open and
 // ended deliveries are separate tables: each is read by its own index, and a page merges both.
+import type { EventType } from '../../../shared/event-catalog.ts'
 import type { DeliveryCause, DeliveryState } from '../../../shared/schemas/webhook-delivery.ts'
 import type { Owner } from '../../context.ts'
 import { type CreatedFilters, createdRange, createdWithin } from '../../database/created-filter.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
+import { ofType } from '../events/index.ts'
 import type { AttemptRow, DeliveryRow } from './view.ts'
 
 /** Sort key of lists: the bytes of the id, in the collation of their indexes. */
@@ -16,7 +18,7 @@ export interface DeliveryFilters extends CreatedFilters {
   endpoint_id?: string
   event_id?: string
   state?: DeliveryState
-  type?: string
+  type?: EventType
   cause?: DeliveryCause
 }
 
@@ -107,7 +109,7 @@ function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
   const { event_id: eventId, type, cause } = filters
   return sql`
     ${eventId === undefined ? NOTHING : sql`and event_id = ${eventId}`}
-    ${type === undefined ? NOTHING : sql`and type = ${type}`}
+    ${type === undefined ? NOTHING : ofType(sql, type)}
     ${cause === undefined ? NOTHING : sql`and cause = ${cause}`}
     ${cause === undefined || cause === 'event' ? NOTHING : ASKED_FOR}
     ${createdWithin(sql, filters)} ${madeWithin(sql, filters)}`

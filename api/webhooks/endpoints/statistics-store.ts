@@ -52,7 +52,8 @@ export async function readBacklogs(
   return sql<Backlog[]>`
     select named.id as "endpointId", (
       select count(*) from (
-        select 1 from open_deliveries where endpoint_id = named.id limit ${countedMax}
+        select 1 from open_deliveries where endpoint_id = named.id
+        order by id collate "POSIX" limit ${countedMax}
       ) counted
     ) as waiting, (
       select created_at from open_deliveries where endpoint_id = named.id order by id collate "POSIX" limit 1
