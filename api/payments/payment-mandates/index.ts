@@ -8,4 +8,4 @@ export {
   openMandate,
 } from './hosted.ts'
 export { paymentMandateRoutes } from './routes.ts'
-export { revokeMandatesOf } from './store.ts'
+export { noteExhausted, revokeMandatesOf } from './store.ts'

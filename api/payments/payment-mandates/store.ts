@@ -47,22 +47,30 @@ function hasExpired(sql: SqlTag, now: EpochMs): Fragment {
   )`
 }
 
+/** True where its uses leave nothing: kept as `is_exhausted` too, by which an index finds them. */
+function hasNothingLeft(sql: SqlTag): Fragment {
+  return sql`(u.used >= m.limit_cents or u.captures >= ${CAPTURES_MAX}::int)`
+}
+
 /** The status at a moment by the tenant's clock: no timer moves a mandate. */
 function statusAt(sql: SqlTag, now: EpochMs): Fragment {
   return sql`
     case
       when ${hasExpired(sql, now)} then 'expired'
-      when m.status = 'active' and (u.used >= m.limit_cents or u.captures >= ${CAPTURES_MAX}::int)
-        then 'exhausted'
+      when m.status = 'active' and ${hasNothingLeft(sql)} then 'exhausted'
       else m.status
     end`
 }
 
-/** Only mandates of some stored statuses can have a shown one: an index finds these. */
+/** The stored columns choose the mandates: uses are summed only of those. */
 function ofStatus(sql: SqlTag, status: PaymentMandateStatus, now: EpochMs): Fragment {
   if (status === 'expired') return sql`and ${hasExpired(sql, now)}`
-  const stored = status === 'exhausted' ? 'active' : status
-  return sql`and m.status = ${stored} and ${statusAt(sql, now)} = ${status}`
+  if (status === 'revoked') return sql`and m.status = 'revoked'`
+  if (status === 'pending')
+    return sql`and m.status = 'pending' and m.confirmation_expires_at > ${now}`
+  return sql`
+    and m.status = 'active' and m.expires_at > ${now} and ${statusAt(sql, now)} = ${status}
+    ${status === 'exhausted' ? sql`and m.is_exhausted` : sql``}`
 }
 
 function mandateColumns(sql: SqlTag, now: EpochMs): Fragment {
@@ -246,6 +254,23 @@ export async function findUses(
     from (${usesOf(sql, sql`${id}`, except)}) u`
   assert(row !== undefined, 'a sum has one row')
   return row
+}
+
+/**
+ * Notes which of these mandates cover nothing more, after a change of their captures. They stay
+ * locked, in the order in which payments look for a cover.
+ */
+export async function noteExhausted(sql: TxSql, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    select from payment_mandates where id = any(${ids}::text[])
+    order by expires_at, id for no key update`
+  await sql`
+    update payment_mandates set is_exhausted = not is_exhausted where id in (
+      select m.id from ${mandates(sql)}
+      where m.id = any(${ids}::text[])
+        and m.is_exhausted <> ${hasNothingLeft(sql)}
+    )`
 }
 
 /** The parts of the approval that a covered payment takes over. */

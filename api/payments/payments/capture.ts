@@ -11,7 +11,7 @@ import { type TxSql, tx } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import { CAPTURES_MAX } from '../chain/terms.ts'
-import { lockCover } from '../payment-mandates/index.ts'
+import { lockCover, noteExhausted } from '../payment-mandates/index.ts'
 import { findPayee, type Payee } from '../settlement-accounts/index.ts'
 import { findEarlier, markOf } from './begun-call.ts'
 import { concludeCapture, isCaptureRefused } from './conclude.ts'
@@ -118,6 +118,8 @@ async function begin(context: Context, { id, ...input }: CaptureInput): Promise<
         insertCapture(sql, principal, capture),
         requirePayeeOf(sql, payment),
       ])
+      if (payment.mandateId !== null && capturesLeft === 1)
+        await noteExhausted(sql, [payment.mandateId])
       return { id: captureId, message: captureOf(payment, payee, capture) }
     },
     { safeToRepeat: mark !== null, wait },

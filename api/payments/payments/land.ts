@@ -5,6 +5,7 @@ import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { noteExhausted } from '../payment-mandates/index.ts'
 import { movePayments } from './move.ts'
 import { listAnyPayments, type PaymentChange } from './store.ts'
 import { listCaptures, listRefunds, saveCaptureEnds, saveRefundsLanded } from './transfers-store.ts'
@@ -61,6 +62,7 @@ async function endCaptures(
   { move, failureOf, now }: CapturesEnd,
 ): Promise<void> {
   const inFlight = (await listCaptures(sql, ids)).filter(({ status }) => IN_FLIGHT.has(status))
+  const covers = new Set<string>()
   for (const captures of onePerPayment(inFlight)) {
     const ends = captures.map(({ id }) => ({ id, failure: failureOf(id) }))
     await saveCaptureEnds(sql, ends, move === 'land' ? now : null)
@@ -75,7 +77,9 @@ async function endCaptures(
           }
     })
     await movePayments(sql, changes, { move, now })
+    for (const { payment } of changes) if (payment.mandateId !== null) covers.add(payment.mandateId)
   }
+  if (move === 'land') await noteExhausted(sql, [...covers])
 }
 
 /** Refunds whose chain transaction is final. */

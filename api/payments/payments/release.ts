@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import type { Sql } from '../../database/pool.ts'
 import { type TxSql, tx } from '../../database/transaction.ts'
 import { isAnswered, write } from '../../write/write.ts'
+import { noteExhausted } from '../payment-mandates/index.ts'
 import { findPayee } from '../settlement-accounts/index.ts'
 import { concludeRelease, failedCaptures } from './conclude.ts'
 import { captureReversalOf, engineAway, type PaymentEnginePort, reversalOf } from './engine.ts'
@@ -70,6 +71,7 @@ export async function forgetCapture(
   captureId: string,
 ): Promise<void> {
   if (!(await deleteCapture(sql, captureId))) return
+  if (payment.mandateId !== null) await noteExhausted(sql, [payment.mandateId])
   const isLeft = capturableCents(payment) > 0 && payment.askingCents === 0
   if (isLeft && payment.releasing === null)
     await begin(sql, payment, 'authorization_expired', payment.expiresAt)

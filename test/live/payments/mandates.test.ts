@@ -167,6 +167,10 @@ test('captures of payments under one mandate share its 64 bits', async (t) => {
   })
   t.match(await api.post('payments/' + last.id + '/capture'), { status: 200 })
   t.match(await api.get('payment_mandates/' + mandate.id), { status: 'exhausted' })
+  t.match(await api.get('payment_mandates?status=exhausted'), { data: [{ id: mandate.id }] })
+  await api.sql`update payment_captures set status = 'refusing' where id = 'cap_2'`
+  await api.runJob()
+  t.same((await api.get('payment_mandates?status=exhausted')).data, [], 'a bit is free again')
 })
 
 test('a mandate is denied, revoked, or ends by itself', async (t) => {
@@ -297,6 +301,8 @@ test('payments of one mandate land on the chain under one approval', async (t) =
     status: 'exhausted',
     used_cents: 3000,
   })
+  t.match(await own.get('payment_mandates?status=exhausted'), { data: [{ id: mandate.id }] })
+  t.same((await own.get('payment_mandates?status=active')).data, [])
   const refund = await own.post('payments/' + payments[0].id + '/refund', { amount_cents: 400 })
   t.equal(refund.status, 200)
   const next = await own.post('payments', { ...parties, amount_cents: 500 })
