@@ -7,6 +7,8 @@ import { SEEDED_AT_MS } from './tenant.ts'
 
 /** Milliseconds from one copy to the next: they are as old as their ids say. */
 const STEP_MS = 6000
+/** A holder has a quarter of an hour unless the call says otherwise. */
+const ENDS_MS = 900_000
 /** Payments of each payment account. */
 const OF_AN_ACCOUNT = 1000
 
@@ -15,7 +17,9 @@ interface Growing {
   key?: string
   /** Columns of ids that are copied with the number of the copy. */
   spread?: readonly string[]
-  /** SQL of the columns that differ in a copy beside its id and its moment. */
+  /** The column of a moment soon after its creation. */
+  ends?: string
+  /** SQL of the columns that differ in a copy beside its id and its moments. */
   changes: { readonly [column: string]: string }
 }
 
@@ -70,7 +74,10 @@ const GROWING = {
     },
   },
   payment_mandates: { changes: { external_id: 'null', confirmation_hash: 'null' } },
-  payment_withdrawals: { changes: { external_id: 'null', confirmation_hash: 'null' } },
+  payment_withdrawals: {
+    ends: 'confirmation_expires_at',
+    changes: { external_id: 'null', confirmation_hash: 'null' },
+  },
   payments: {
     changes: {
       ...{ external_id: 'null', status: "'captured'", captured_cents: 'o.amount_cents' },
@@ -116,7 +123,8 @@ async function copyAll(
         update ${inner(table)} set seq = seq + ${rows}
         where tenant_id = ${tenantId} and environment = 'sandbox'`
   })
-  for (const [table, { changes, spread = [], key = 'id' }] of Object.entries<Growing>(GROWING)) {
+  for (const [table, growing] of Object.entries<Growing>(GROWING)) {
+    const { changes, spread = [], key = 'id', ends } = growing
     const from = performance.now()
     const [row] = await sql<{ id: string }[]>`
       select min(${sql(key)}) as id from ${sql(table)}
@@ -130,6 +138,7 @@ async function copyAll(
     const copied = Object.fromEntries(spread.map((column) => [column, idOf('o.' + column)]))
     if (table === 'payments')
       copied['payment_account_id'] = idOf('o.payment_account_id', `(n / ${OF_AN_ACCOUNT} + 1)`)
+    if (ends !== undefined) copied[ends] = momentOf('n') + ' + ' + ENDS_MS
     const copying = { table, key, changes: { ...moments, ...changes, ...copied } }
     const indexes = await dropIndexes(sql, table)
     await copyRows(sql, { id: row.id, first: 1, last: rows }, [copying])

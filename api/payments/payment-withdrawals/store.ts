@@ -11,6 +11,7 @@ import {
   type CreatedFilters,
   createdWithinIds,
 } from '../../database/created-filter.ts'
+import { dueByTenant } from '../../database/due.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { Sql, SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -68,23 +69,22 @@ export interface WithdrawalFilters extends CreatedFilters {
   external_id?: string
 }
 
-/** The shown status of the withdrawal `w` at a moment by its tenant's clock. */
-function shownStatus(sql: SqlTag, now: Fragment): Fragment {
-  return sql`
-    case
-      when w.status = 'checking' then 'pending'
-      when w.status = 'needs_confirmation' and w.confirmation_expires_at <= ${now} then 'expired'
-      else w.status
-    end`
-}
-
-/** Only withdrawals of some stored statuses can have a shown one: an index finds these. */
-function storedAs(sql: SqlTag, status: PaymentWithdrawalStatus): Fragment {
-  const stored: readonly string[] =
-    status === 'pending'
-      ? ['pending', 'checking']
-      : [status === 'expired' ? 'needs_confirmation' : status]
-  return sql`w.status = any(${[...stored]}::text[])`
+/**
+ * Withdrawals that are shown with a status. The conditions tell of one that waits whether its time
+ * goes on or has ended: small indexes find these among all that their holders left alone.
+ */
+function shownAs(
+  sql: SqlTag,
+  status: PaymentWithdrawalStatus,
+  { goesOn, hasEnded }: { goesOn: Fragment; hasEnded: Fragment },
+): Fragment {
+  if (status === 'needs_confirmation' || status === 'expired') {
+    const isShown = status === 'expired' ? hasEnded : goesOn
+    return sql`and w.status = 'needs_confirmation' and ${isShown}`
+  }
+  return status === 'pending'
+    ? sql`and w.status in ('pending', 'checking')`
+    : sql`and w.status = ${status}`
 }
 
 /** Lists by id, which is the order of creation; `now` by the tenant's clock. */
@@ -94,13 +94,14 @@ export async function listWithdrawals(
   { now, ...query }: PageQuery & WithdrawalFilters & { now: EpochMs },
 ): Promise<PageRows<WithdrawalRow>> {
   const { status, payment_account_id: account, external_id } = query
-  const shown = shownStatus(sql, sql`${now}::bigint`)
+  const ends = sql`w.confirmation_expires_at`
+  const time = { goesOn: sql`${ends} > ${now}`, hasEnded: sql`${ends} <= ${now}` }
   return list(
     sql,
     query,
     sql`w.tenant_id = ${owner.tenantId} and w.environment = ${owner.environment}
       ${createdWithinIds(sql, 'wdr', owner, query)}
-      ${status === undefined ? sql`` : sql`and ${storedAs(sql, status)} and ${shown} = ${status}`}
+      ${status === undefined ? sql`` : shownAs(sql, status, time)}
       ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}
       ${external_id === undefined ? sql`` : sql`and w.external_id = ${external_id}`}`,
   )
@@ -119,12 +120,18 @@ export async function listAllWithdrawals(
   { now, ...query }: PageQuery & OperatorWithdrawalFilters & { now: EpochMs },
 ): Promise<PageRows<WithdrawalRow>> {
   const { status, tenant_id: tenant, payment_account_id: account } = query
-  const shown = shownStatus(sql, sql`${now}::bigint + clock_offset(w.tenant_id, w.environment)`)
+  const ends = sql`w.confirmation_expires_at`
+  const time = {
+    // No tenant's clock is behind: the first condition is that of the index.
+    goesOn: sql`
+      ${ends} > ${now} and ${ends} > ${now}::bigint + clock_offset(w.tenant_id, w.environment)`,
+    hasEnded: dueByTenant(sql, 'w.confirmation_expires_at', now),
+  }
   return list(
     sql,
     query,
     sql`true
-      ${status === undefined ? sql`` : sql`and ${storedAs(sql, status)} and ${shown} = ${status}`}
+      ${status === undefined ? sql`` : shownAs(sql, status, time)}
       ${tenant === undefined ? sql`` : sql`and w.tenant_id = ${tenant}`}
       ${account === undefined ? sql`` : sql`and w.payment_account_id = ${account}`}`,
   )

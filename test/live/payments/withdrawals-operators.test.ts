@@ -72,9 +72,18 @@ else {
     t.match((await cancel(first.id)).body.error, {
       ...{ code: 'invalid_state', current_status: 'canceled' },
     })
+    /** Ids that operators and the tenant read by a status. */
+    const shown = async (status: string): Promise<string[][]> => {
+      const query = LIST + '?status=' + status + '&payment_account_id=' + own.id
+      const lists = [(await api.operate('GET', query)).body, await api.get(query.slice(1))]
+      return lists.map(({ data }) => data.map(({ id }: { id: string }) => id))
+    }
+    t.same(await shown('canceled'), [[first.id], [first.id]])
+    t.same(await shown('needs_confirmation'), [[second.id], [second.id]])
+    t.same(await shown('expired'), [[], []])
     await api.sql`update payment_withdrawals set confirmation_expires_at = 1 where id = ${second.id}`
-    const late = await api.operate('GET', LIST + '?status=expired&payment_account_id=' + own.id)
-    t.match(late.body.data, [{ id: second.id, status: 'expired' }])
+    t.same(await shown('expired'), [[second.id], [second.id]])
+    t.same(await shown('needs_confirmation'), [[], []])
     const foreign = await api.operate('GET', LIST + '?tenant_id=' + api.other.tenantId)
     t.same(foreign.body.data, [])
     t.match(
