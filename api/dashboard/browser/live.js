@@ -106,6 +106,7 @@ function raise(rect, y, height) {
 function drawBars() {
   const now = secondOf(Date.now())
   const most = Math.max(1, ...state.buckets.map(({ approved, declined }) => approved + declined))
+  write(at('most'), numbers.format(most) + '/s')
   const bySecond = new Map(state.buckets.map((bucket) => [bucket.second, bucket]))
   for (const [place, { good, bad }] of bars.entries()) {
     const { approved = 0, declined = 0 } = bySecond.get(now - SECONDS + 1 + place) ?? {}
@@ -153,12 +154,12 @@ function drawRows() {
 function countsText() {
   if (state.paused) return 'Paused. ' + numbers.format(state.missed) + ' came since.'
   if (state.skipped > 0) return numbers.format(state.skipped) + ' were counted and not shown.'
-  return state.rows.length === 0 ? 'Waits for the first transaction.' : 'Every transaction is shown.'
+  return state.rows.length === 0 ? 'None came since this page was opened.' : 'Every transaction is shown.'
 }
 
 /** Says how the feed is; null: it runs. */
 function say(text) {
-  write(at('state'), text ?? 'The feed runs: a transaction shows up as PostgreSQL has it.')
+  write(at('state'), text ?? 'The feed runs: a transaction shows up as soon as it is stored.')
   at('state').classList.toggle('warn', text !== null)
 }
 

@@ -19,7 +19,7 @@ export function decisionTime(of: CardTransaction, decision: Decision): Html {
   const { timings_us: us, trace, webhook, response_code: code } = decision
   const waitedUs = us.tenant_wait
   const judged = us.parse + us.recall + us.state_read + us.controls
-  const asked = judged + us.reserve + us.sign + us.connect
+  const reserved = judged + us.reserve
   const { network, mti } = of.message
   const stages: (readonly [us: number, words: Html | string])[] = [
     [0, 'received from ' + network + ', message ' + mti],
@@ -27,8 +27,9 @@ export function decisionTime(of: CardTransaction, decision: Decision): Html {
     ...(webhook === null || waitedUs === 0
       ? []
       : [
-          [asked, 'you were asked'] as const,
-          [asked + waitedUs, html`your answer: ${wordsOf(webhook.outcome)}`] as const,
+          // Signing and connecting are a part of the wait.
+          [reserved + us.sign + us.connect, 'you were asked'] as const,
+          [reserved + waitedUs, html`your answer: ${wordsOf(webhook.outcome)}`] as const,
         ]),
     [
       us.total,

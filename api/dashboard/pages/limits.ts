@@ -24,7 +24,7 @@ export function limitBars(at: Visit, limits: readonly LimitHeadroom[], cardId: s
       html`<li><p><strong>${wordsOf(String(limit.interval))}</strong> <span class="soft">of the ${String(limit.scope)}</span></p>${amountBar(limit)}${countBar(limit)}${
         limit.resets_at === null
           ? null
-          : html`<small>Begins anew ${moment(limit.resets_at)}${UTC} (${String(limit.time_zone)})</small>`
+          : html`<small>Begins anew ${moment(limit.resets_at)}${UTC}${limit.time_zone === 'UTC' ? null : ', by the clock of ' + limit.time_zone}</small>`
       }</li>`,
   )}</ul>`
 }

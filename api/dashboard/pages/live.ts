@@ -4,6 +4,7 @@ import { html } from '../../../shared/html.ts'
 import { authorizationOf } from '../first-rows.ts'
 import { call, page } from '../page.ts'
 import { none, panel } from '../parts/panel.ts'
+import { legendOf } from '../parts/plot.ts'
 import { table } from '../parts/table.ts'
 import { transactionColumns } from './transactions.ts'
 
@@ -22,9 +23,12 @@ export const live = page({
 <div id="live" class="stack moves" data-stream="${at.to('/live/stream')}" data-transaction="${at.to('/transactions/')}">
 <p class="notice live-state" id="live-state" role="status">The feed is being opened.</p>
 <section class="panel"><header><h2>The last 60 seconds</h2></header><p class="soft live-line" id="live-rate">Waits for the first transaction.</p>
+<figure class="charted"><div class="plot"><p class="axis-y live-most" aria-hidden="true"><span id="live-most">1/s</span><span>0</span></p>
 <svg class="chart live-bars" id="live-bars" viewBox="0 0 600 80" preserveAspectRatio="none" role="img" aria-label="Transactions in each of the last 60 seconds"></svg>
+<p class="axis-x ends" aria-hidden="true"><span>60 s ago</span><span>now</span></p></div>
+${legendOf(['approved', 'declined'], (at) => html`<rect class="series-${at === 0 ? 1 : 4}" width="10" height="10" rx="2"/>`)}</figure>
 <p class="hearing" id="live-summary" aria-live="polite"></p></section>
-<section class="panel"><header><h2>As they happen</h2></header><p class="soft live-line" id="live-skipped">Waits for the first transaction.</p>
+<section class="panel"><header><h2>As they happen</h2></header><p class="soft live-line" id="live-skipped">None came since this page was opened.</p>
 <div class="scroll live-scroll" id="live-scroll" tabindex="0" role="region" aria-label="Transactions as they happen"><table class="fixed"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Amount</th><th scope="col">Status</th><th scope="col">Card</th><th scope="col">Time</th></tr></thead><tbody id="live-rows" aria-live="off"></tbody></table></div></section></div>
 <div id="live-latest">${panel('Before this page was opened', latest, ({ data }) =>
       data.length === 0

@@ -68,6 +68,11 @@ ${panelFigures(known)}
 <div class="grid wide"><div class="stack">
 ${panel('Authorizations', days, approval)}
 ${panel('Answers of your endpoint, 48 h', days, (of) => answerTimes(at, of))}
+</div><div class="stack">
+${panel('Declines, 24 h', days, (days) => reasonsNow(at, days), listLink(at, '/declines', 'All declines'))}
+${panel('Disputes due', known.due, (listed) => dueList(at, listed), listLink(at, '/disputes', 'All disputes'))}
+${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed), listLink(at, '/webhooks', 'All endpoints'))}
+</div></div>
 ${panel(
   'Latest transactions',
   known.recent,
@@ -81,12 +86,7 @@ ${panel(
           href: ({ id }) => at.to('/transactions/' + id),
         }),
   listLink(at, '/transactions', 'All transactions'),
-)}
-</div><div class="stack">
-${panel('Declines, 24 h', days, (days) => reasonsNow(at, days), listLink(at, '/declines', 'All declines'))}
-${panel('Disputes due', known.due, (listed) => dueList(at, listed), listLink(at, '/disputes', 'All disputes'))}
-${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed), listLink(at, '/webhooks', 'All endpoints'))}
-</div></div>`
+)}`
     return { title: 'Overview', content }
   },
 })

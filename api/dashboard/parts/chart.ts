@@ -46,7 +46,7 @@ export function chart(of: Chart): Html {
         })),
       ],
       legend:
-        series.length < 2
+        series.length < 2 && title !== undefined
           ? null
           : legendOf(
               series,
@@ -84,9 +84,9 @@ function sumOf({ values }: Bar): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0)
 }
 
-/** The next number of 1, 2 or 5 times a power of ten; at least 1. */
+/** The next round number with a whole half; at least 1. */
 function roundMost(value: number): number {
   if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((factor) => factor * power).find((most) => most >= value) ?? value
+  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((most) => most >= value) ?? value
 }

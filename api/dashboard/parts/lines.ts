@@ -30,7 +30,9 @@ export interface Lines {
 export function lines({ points, title, summary, names, unit }: Lines): Html {
   const known = points.flatMap(({ now, before }) => [now, before]).filter((one) => one !== null)
   const least = Math.min(1, ...known) * 100
-  const floor = Math.min(90, Math.floor(least / FLOOR_STEP) * FLOOR_STEP)
+  // A line on the axis would hardly be seen.
+  const below = Math.ceil(least / FLOOR_STEP) * FLOOR_STEP - FLOOR_STEP
+  const floor = Math.min(90, Math.max(0, below))
   const y = (share: number): number =>
     rounded(HEIGHT - ((share * 100 - floor) / (100 - floor)) * HEIGHT)
   const marks = [100, (100 + floor) / 2, floor].map((mark) => percent(mark / 100))
@@ -61,7 +63,7 @@ export function lines({ points, title, summary, names, unit }: Lines): Html {
   )
 }
 
-/** Lines through the middles of neighbours; a value alone is a short dash. */
+/** Lines through the middles of neighbours; a value alone is a dash as wide as its step. */
 function pathOf(shares: readonly (number | null)[], y: (share: number) => number): string {
   return shares
     .flatMap((share, at) => {
@@ -70,7 +72,7 @@ function pathOf(shares: readonly (number | null)[], y: (share: number) => number
       if (!isBegin) return ['L' + x + ' ' + y(share)]
       const isAlone = (shares[at + 1] ?? null) === null
       return isAlone
-        ? ['M' + (x - STEP / 4) + ' ' + y(share) + 'H' + (x + STEP / 4)]
+        ? ['M' + at * STEP + ' ' + y(share) + 'H' + (at + 1) * STEP]
         : ['M' + x + ' ' + y(share)]
     })
     .join('')
