@@ -80,7 +80,7 @@ function topBar({ visit, pages, ...framed }: Framed): Html {
       })}</ul>`,
   )}</div></details>
 <form class="search" role="search" action="${url(visit.to('/search'))}"><input type="search" name="q" maxlength="100" aria-label="Search by id, last four, email, external id or merchant" placeholder="Search: id, last four, email …"></form>
-<details class="switch you"><summary>${visitor.identity.name}</summary><div class="sheet">
+<details class="switch you"><summary aria-label="${visitor.identity.name}"><span class="name">${visitor.identity.name}</span><span class="initial" aria-hidden="true">${[...visitor.identity.name][0] ?? '?'}</span></summary><div class="sheet">
 <p class="soft">${visitor.identity.email}, ${member.role}</p>
 <ul><li><a href="/account">Your sign-in</a></li><li><a href="/docs">API reference</a></li></ul>
 ${lookForm({ action: visit.to('/theme'), theme: framed.theme, hasKeys: framed.hasKeys })}

@@ -73,6 +73,27 @@ export function focusProblems(page: Page): Promise<string[]> {
     }))()`)
 }
 
+/** Opens each dialog of the page: one that is cut off, or that takes or loses the focus. */
+export function dialogProblems(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('[command=show-modal]')]
+    .filter((opener) => opener.checkVisibility())
+    .flatMap((opener) => {
+      const dialog = document.getElementById(opener.getAttribute('commandfor'))
+      opener.focus()
+      opener.click()
+      const { left, top, right, bottom } = dialog.getBoundingClientRect()
+      const found = [
+        [!dialog.open, 'does not open'],
+        [left < 0 || top < 0 || right > innerWidth || bottom > innerHeight, 'stands beside the screen'],
+        [dialog.scrollWidth > dialog.clientWidth, 'is cut off'],
+        [!dialog.contains(document.activeElement), 'takes no focus'],
+      ]
+      dialog.close()
+      found.push([document.activeElement !== opener, 'does not give the focus back'])
+      return found.flatMap(([is, text]) => is ? [dialog.id + ' ' + text] : [])
+    })`)
+}
+
 /** Problems of a walk with the Tab key: elements it misses, and such without a visible focus. */
 export async function keyboardProblems(page: Page): Promise<string[]> {
   const names = `(each) => each.tagName + ' ' + (each.name || each.href || each.textContent).trim().slice(0, 60)`

@@ -23,7 +23,7 @@ export function moveButton(
   return confirmed({
     ...{ id: name + '-' + id, action: actionOf(name, id) },
     button: { label, mood: isGrave === true ? 'danger' : 'plain' },
-    ...{ title: label + '?', text, fields: inputsOf(fields, values) },
+    ...{ title: label, text, fields: inputsOf(fields, values) },
   })
 }
 

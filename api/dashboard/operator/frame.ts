@@ -39,7 +39,7 @@ ${scripts.map((name) => html`<script type="module" src="${url(assets.address(nam
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top"><details class="mobile"><summary aria-label="Menu">☰</summary><nav aria-label="Pages, small screen">${menu(frame)}</nav></details>
 <a class="brand" href="/operator">svc</a> <span class="badge">operators</span>
-<details class="switch you"><summary>${operator.name}</summary><div class="sheet"><p class="soft">${operator.email}</p>
+<details class="switch you"><summary aria-label="${operator.name}"><span class="name">${operator.name}</span><span class="initial" aria-hidden="true">${[...operator.name][0] ?? '?'}</span></summary><div class="sheet"><p class="soft">${operator.email}</p>
 <ul><li><a href="/d">Your tenants</a></li><li><a href="/account">Your sign-in</a></li><li><a href="/operator/docs">API of operators</a></li></ul>
 ${lookForm({ action: '/operator/theme', theme, hasKeys: null })}
 <form method="post" action="/sign-out"><button>Sign out</button></form></div></details></header>

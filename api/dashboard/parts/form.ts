@@ -57,7 +57,7 @@ export function confirmed(of: {
 }): Html {
   const { id, button, fields = null } = of
   return html`<button type="button" class="${button.mood ?? 'plain'}" commandfor="${id}" command="show-modal">${button.label}…</button>
-<dialog id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${of.title}</h2><p>${of.text}</p>${form({ action: of.action, fields, button })}<form method="dialog"><button class="plain">Cancel</button></form></dialog>`
+<dialog id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${of.title}</h2><p>${of.text}</p>${form({ action: of.action, fields, button, beside: html`<button type="button" class="plain" commandfor="${id}" command="close">Cancel</button>` })}</dialog>`
 }
 
 interface FieldOf {

@@ -9,6 +9,7 @@ import { addressOf } from '../../harness/dashboard-pages.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
 import {
   axeProblems,
+  dialogProblems,
   doubleText,
   focusProblems,
   lowTargets,
@@ -56,6 +57,7 @@ test('each page at three widths, for eyes, keys and readers of screens', async (
     t.equal(await page.locator('h1').count(), 1, name + ' has one heading')
     const problems = await panelProblems(page)
     for (const look of LOOKS) problems.push(...(await lookProblems(page, look, name)))
+    problems.push(...(await dialogProblems(page)))
     problems.push(...(await focusProblems(page)))
     await page.emulateMedia({ forcedColors: 'active' })
     if (await overflows(page)) problems.push('is too wide with forced colours')
