@@ -115,9 +115,23 @@ const MCCS_BY_CATEGORY: { readonly [category: string]: string } = {
   wrecking_and_salvage_yards: '5935',
 } // biome-ignore format: a table reads better in rows.
 
+/** Every name that a control may use. */
+export const CATEGORY_NAMES = Object.keys(MCCS_BY_CATEGORY)
+
 /** The codes and the ranges `from-to` of a category, or null where there is no such name. */
 export function categoryMccs(category: string): readonly string[] | null {
   return Object.hasOwn(MCCS_BY_CATEGORY, category)
     ? (MCCS_BY_CATEGORY[category] as string).split(' ')
     : null
+}
+
+const CATEGORY_BY_MCC = new Map(
+  Object.entries(MCCS_BY_CATEGORY).flatMap(([category, mccs]) =>
+    mccs.split(' ').map((mcc) => [mcc, category] as const),
+  ),
+)
+
+/** The category that has this code by itself, outside of a range; null where none has. */
+export function categoryOf(mcc: string): string | null {
+  return CATEGORY_BY_MCC.get(mcc) ?? null
 }

@@ -15,23 +15,41 @@ import {
 } from './page.ts'
 import { type Filter, filterForm, filtersIn } from './parts/filters.ts'
 import { moment, UTC } from './parts/moment.ts'
+import { type NameOf, namesOf } from './parts/names.ts'
 import { empty, panelError } from './parts/panel.ts'
-import { table } from './parts/table.ts'
+import { type Column, table } from './parts/table.ts'
 import { createReader } from './reader.ts'
 
 const ROWS = 25
+/** Chosen: each name is a read; a page with more of them shows ids. */
+const NAMES_MAX = 10
 
 type RowOf<Name extends OperationName> =
   AnswerOf<Name> extends { data: readonly (infer Row)[] } ? Row : never
 
 export interface ListColumn<Row> {
   label: string
-  cell(row: Row, at: Visit): Html | string | number | null
+  /** Absent: the column has an `id`. */
+  cell?(row: Row, at: Visit): Html | string | number | null
+  /** The id of a resource, which the page shows by its name. */
+  id?(row: Row): string | null
   /** The cell in a file; by default the cell's own text. */
   text?(row: Row): string
   isNumber?: boolean
   /** Buttons and boxes; a file has no such column. */
   isActions?: true
+}
+
+/** The columns as those of a table of this visit. */
+export function columnsFor<Row>(
+  at: Visit,
+  columns: readonly ListColumn<Row>[],
+  named: NameOf,
+): Column<Row>[] {
+  return columns.map(({ cell, id, ...column }) => ({
+    ...column,
+    cell: (row) => (id === undefined ? (cell?.(row, at) ?? null) : named(id(row))),
+  }))
 }
 
 export interface List<Name extends ListedOperation> extends Pick<PageDefinition, 'path' | 'title'> {
@@ -81,7 +99,7 @@ export function list<Name extends ListedOperation>(of: List<Name>): PageDefiniti
         of.filters === undefined
           ? null
           : filterForm({ path: at.to(concrete(path, at)), filters: of.filters, query })
-      }${tableOf(of, at, listed as Outcome<Page>)}`
+      }${await tableOf(of, at, listed as Outcome<Page>)}`
       return { title, content }
     },
     rows: (at) => rowsOf(of, at),
@@ -122,11 +140,11 @@ function fileAddress<Name extends ListedOperation>(of: List<Name>, at: Visit): s
   return at.to(concrete(of.path, at)) + '?' + query
 }
 
-function tableOf<Name extends ListedOperation>(
+async function tableOf<Name extends ListedOperation>(
   of: List<Name>,
   at: Visit,
   listed: Outcome<Page>,
-): Html {
+): Promise<Html> {
   if (!listed.ok) return panelError(listed.problem)
   const { data } = listed.value
   if (data.length === 0) {
@@ -139,13 +157,12 @@ function tableOf<Name extends ListedOperation>(
       ? empty({ sentence: of.empty, action, command: firstCommand(at, of) })
       : empty({ sentence: 'Nothing matches these filters.' })
   }
+  const ids = new Set(of.columns.flatMap(({ id }) => (id === undefined ? [] : data.map(id))))
+  const named = await namesOf(at, ids.size > NAMES_MAX ? [] : [...ids])
   const rows = table<RowOf<Name>>({
     label: of.title,
     rows: data,
-    columns: of.columns.map(({ cell, ...column }) => ({
-      ...column,
-      cell: (row) => cell(row, at),
-    })),
+    columns: columnsFor(at, of.columns, named),
     href: (row) => {
       const target = of.href?.(row) ?? null
       return target === null ? null : at.to(target)
@@ -185,6 +202,8 @@ async function* rowsOf<Name extends ListedOperation>(
   for await (const row of rows) {
     if (count === CSV_ROWS_MAX) return
     count += 1
-    yield shown.map(({ cell, text }) => text?.(row) ?? cellText(cell(row, at)))
+    yield shown.map(
+      ({ cell, id, text }) => text?.(row) ?? id?.(row) ?? cellText(cell?.(row, at) ?? null),
+    )
   }
 }

@@ -2,7 +2,7 @@
 // of our own.
 import { test } from 'tap'
 import { isCountry } from '../../shared/countries.ts'
-import { categoryMccs } from '../../shared/mcc-categories.ts'
+import { categoryMccs, categoryOf } from '../../shared/mcc-categories.ts'
 import { currencyExponent, isCurrency } from '../../shared/money.ts'
 import { luhnDigit, newPan } from '../../shared/pan.ts'
 import { timeZoneName } from '../../shared/time-zone.ts'
@@ -54,6 +54,8 @@ test('categories stand for their codes, and those with own codes for ranges', (t
   for (const [category, codes] of Object.entries(table)) t.same(categoryMccs(category), codes)
   for (const nobody of ['', 'bakerys', 'constructor', '__proto__', 'Bakeries'])
     t.equal(categoryMccs(nobody), null, nobody)
+  t.equal(categoryOf('5411'), 'grocery_stores_supermarkets')
+  for (const nothing of ['3001', '', '9999']) t.equal(categoryOf(nothing), null, nothing)
   t.end()
 })
 

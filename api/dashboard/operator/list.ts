@@ -3,6 +3,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { CSV_ROWS_MAX } from '../../../shared/limits.ts'
+import type { Tenant } from '../../../shared/schemas/tenant.ts'
 import { cellText, FILE_ROWS } from '../csv.ts'
 import { curlText } from '../curl.ts'
 import type { Outcome } from '../page.ts'
@@ -17,9 +18,24 @@ import { MOVES } from './moves.ts'
 
 const ROWS = 25
 
+/** Knowledge of a cell beside its row. */
+interface Known {
+  /** By the installation's clock. */
+  now: EpochMs
+  tenant: TenantLink
+}
+
+/** A tenant by its name, as a link to its page. */
+type TenantLink = (id: string | null) => Html | null
+
 interface DeskColumn<Row> extends Omit<Column<Row>, 'cell'> {
-  /** `now` is by the installation's clock. */
-  cell(row: Row, now: EpochMs): Html | string | number | null
+  cell(row: Row, known: Known): Html | string | number | null
+}
+
+/** A row that a cursor can name, and whose tenant has a name. */
+interface DeskRow {
+  id?: string
+  tenant_id?: string | null
 }
 
 interface DeskList<Row> {
@@ -52,14 +68,31 @@ export function shortId(id: string | null): Html | null {
   return id === null ? null : html`<code class="id" title="${id}">…${id.slice(-8)}</code>`
 }
 
-/** A tenant's id as a link to its page. */
-export function tenantLink(id: string | null): Html | null {
+/** A tenant's name or id as a link to its page. */
+function tenantLink(id: string | null, name: string | undefined): Html | null {
   if (id === null) return null
-  return html`<a href="${url('/operator/tenants/' + encodeURIComponent(id))}">${shortId(id)}</a>`
+  const text =
+    name === undefined ? shortId(id) : html`<span class="id" title="${id}">${name}</span>`
+  return html`<a href="${url('/operator/tenants/' + encodeURIComponent(id))}">${text}</a>`
+}
+
+/** Reads the names of tenants; one that does not answer is shown by its id. */
+export async function tenantsOf(
+  desk: Pick<Desk, 'ask'>,
+  ids: readonly (string | null | undefined)[],
+): Promise<TenantLink> {
+  const names = new Map<string, string>()
+  const named = [...new Set(ids)].map(async (id) => {
+    if (id === null || id === undefined) return
+    const tenant = await read<Tenant>(desk, '/operator/v1/tenants/' + encodeURIComponent(id))
+    if (tenant.ok) names.set(id, tenant.value.name)
+  })
+  await Promise.all(named)
+  return (id) => tenantLink(id, names.get(id ?? ''))
 }
 
 /** Declares a list with filters, cursors and its empty state. */
-export function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPage {
+export function deskList<Row extends DeskRow>(of: DeskList<Row>): DeskPage {
   const { path, title, menu, filters = [] } = of
   return {
     ...{ path, title, ...(menu === undefined ? {} : { menu }) },
@@ -75,12 +108,17 @@ export function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPa
         read<Listed<Row>>(desk, '/operator/v1' + list + '?' + query),
         of.before?.(desk) ?? null,
       ])
+      const rows = listed.ok ? listed.value.data : []
+      const tenant = await tenantsOf(
+        desk,
+        rows.map((row) => row.tenant_id),
+      )
       const here = path.replace(':id', segment(desk, 'id'))
       const file = here + '?' + new URLSearchParams({ ...own, format: 'csv' })
       const form = filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
       return {
         title,
-        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}<a class="button plain" href="${url(file)}" download>CSV</a></div></header>${before}${form}${rowsOf(of, { here, desk, own, listed })}`,
+        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}<a class="button plain" href="${url(file)}" download>CSV</a></div></header>${before}${form}${rowsOf(of, { here, desk, own, listed, tenant })}`,
       }
     },
     rows: (desk) => fileRows(of, desk),
@@ -88,7 +126,7 @@ export function deskList<Row extends { id?: string }>(of: DeskList<Row>): DeskPa
 }
 
 /** Throws `Refused` where a page of the list is refused. */
-async function* fileRows<Row extends { id?: string }>(
+async function* fileRows<Row extends DeskRow>(
   { of, columns, filters = [] }: DeskList<Row>,
   desk: Desk,
 ): AsyncGenerator<readonly string[]> {
@@ -96,12 +134,14 @@ async function* fileRows<Row extends { id?: string }>(
   yield shown.map(({ label }) => label)
   const list = typeof of === 'string' ? of : of(desk)
   const own = { ...filtersIn(filters, desk.query), limit: String(FILE_ROWS) }
+  // A file has the ids of tenants.
+  const known: Known = { now: desk.now, tenant: (id) => tenantLink(id, undefined) }
   let more: { [name: string]: string } = {}
   for (let count = 0; count < CSV_ROWS_MAX; ) {
     const query = new URLSearchParams({ ...own, ...more })
     const read = await need<Listed<Row>>(desk, '/operator/v1' + list + '?' + query)
     const rows = read.data.slice(0, CSV_ROWS_MAX - count)
-    for (const row of rows) yield shown.map(({ cell }) => cellText(cell(row, desk.now)))
+    for (const row of rows) yield shown.map(({ cell }) => cellText(cell(row, known)))
     count += rows.length
     if (!read.has_more || read.next_cursor === null) return
     more = { starting_after: read.next_cursor }
@@ -120,11 +160,12 @@ interface Answered<Row> {
   desk: Desk
   own: { readonly [name: string]: string }
   listed: Outcome<Listed<Row>>
+  tenant: TenantLink
 }
 
-function rowsOf<Row extends { id?: string }>(
+function rowsOf<Row extends DeskRow>(
   of: DeskList<Row>,
-  { here, desk: { now, query, apiUrl }, own, listed }: Answered<Row>,
+  { here, desk: { now, query, apiUrl }, own, listed, tenant }: Answered<Row>,
 ): Html {
   if (!listed.ok) return panelError(listed.problem)
   const { data, has_more: hasMore, next_cursor: next } = listed.value
@@ -139,5 +180,5 @@ function rowsOf<Row extends { id?: string }>(
     id === null || id === undefined
       ? null
       : html`<a class="button plain" href="${url(here + '?' + new URLSearchParams({ ...own, [name]: id }))}">${label}</a>`
-  return html`${table<Row>({ label: of.title, rows: data, columns: of.columns.map(({ cell, ...column }) => ({ ...column, cell: (row) => cell(row, now) })), href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)}${UTC}</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
+  return html`${table<Row>({ label: of.title, rows: data, columns: of.columns.map(({ cell, ...column }) => ({ ...column, cell: (row) => cell(row, { now, tenant }) })), href: (row) => of.href?.(row) ?? null })}<footer class="pager"><span class="soft">As of ${moment(now)}${UTC}</span><span class="actions">${link('ending_before', newer, '← Newer')}${link('starting_after', older, 'Older →')}</span></footer>`
 }

@@ -16,7 +16,7 @@ import { countText, moneyText } from '../parts/money.ts'
 import { notice, panelError } from '../parts/panel.ts'
 import { alertTag, tag, wordsOf } from '../parts/tag.ts'
 import { type Desk, type Listed, read, segment } from './desk.ts'
-import { deskList, move, shortId, tenantLink } from './list.ts'
+import { deskList, move, shortId } from './list.ts'
 
 export const tenants = deskList<Tenant>({
   ...{ path: '/operator/tenants', title: 'Tenants', menu: 'Tenants', of: '/tenants' },
@@ -63,7 +63,7 @@ export const programs = deskList<OperatorProgram>({
     { label: 'Name', cell: ({ name }) => name },
     { label: 'Status', cell: ({ status }) => tag(status) },
     { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
-    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }, { tenant }) => tenant(id) },
     { label: 'Currency', cell: ({ currency }) => currency },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
@@ -94,7 +94,7 @@ export const alerts = deskList<OperatorSanctionsAlert>({
     },
     { label: 'Status', cell: ({ status }) => alertTag(status) },
     { label: 'Cardholder', cell: ({ cardholder_id: id }) => shortId(id) },
-    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }, { tenant }) => tenant(id) },
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
       label: 'Actions',
@@ -171,7 +171,7 @@ export const clearingFile = deskList<ClearingException & { id?: string }>({
     { label: 'Message', cell: ({ message_id: id }) => html`<code>${id}</code>` },
     { label: 'In the file', isNumber: true, cell: ({ in_file: of }) => amount(of) },
     { label: 'Recorded', isNumber: true, cell: ({ recorded }) => amount(recorded) },
-    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }, { tenant }) => tenant(id) },
     { label: 'Transaction', cell: ({ transaction_id: id }) => shortId(id) },
   ],
   empty: 'Every entry of the file agrees with what is recorded.',
@@ -216,7 +216,7 @@ export const operators = deskList<Operator>({
     { label: 'Name', cell: ({ name }) => name },
     {
       label: 'Status',
-      cell: ({ status, expires_at: end }, now) =>
+      cell: ({ status, expires_at: end }, { now }) =>
         tag(status === 'active' && end !== null && end * 1000 <= now ? 'expired' : status),
     },
     { label: 'Credential', cell: ({ last4 }) => html`<code>…${last4}</code>` },

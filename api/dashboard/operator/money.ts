@@ -15,7 +15,7 @@ import { moneyText } from '../parts/money.ts'
 import { notice, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { type Desk, read } from './desk.ts'
-import { deskList, move, shortId, tenantLink } from './list.ts'
+import { deskList, move, shortId } from './list.ts'
 
 export const settlements = deskList<SettlementBatch>({
   ...{ path: '/operator/settlements', title: 'Failed settlements', menu: 'Failed settlements' },
@@ -86,7 +86,7 @@ export const withdrawals = deskList<PaymentWithdrawalOfTenant>({
       cell: ({ to_address: to }) =>
         html`<code class="id" title="${to}">${to.slice(0, 8)}…${to.slice(-6)}</code>`,
     },
-    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }, { tenant }) => tenant(id) },
     { label: 'In', cell: ({ livemode }) => (livemode ? 'live' : 'sandbox') },
     { label: 'Since', cell: ({ created }) => seconds(created) },
     {
@@ -108,7 +108,7 @@ export const billing = deskList<BillingException>({
   columns: [
     { label: 'Kind', cell: ({ kind }) => wordsOf(kind) },
     { label: 'About', cell: ({ subject }) => html`<code>${subject}</code>` },
-    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }, { tenant }) => tenant(id) },
     { label: 'In', cell: ({ environment }) => environment },
     { label: 'Seen', cell: ({ created }) => seconds(created) },
   ],

@@ -111,7 +111,7 @@ export const queue: DeskPage = {
     const isMore = kinds.some(({ outcome }) => outcome.ok && outcome.value.has_more)
     return {
       title: 'Who waits',
-      content: html`<header class="head"><h1>Who waits for you</h1><span class="soft">as of ${moment(desk.now)}${UTC}</span></header>
+      content: html`<header class="head"><h1>Who waits for you</h1><span class="soft">As of ${moment(desk.now)}${UTC}</span></header>
 ${failed.slice(0, 1).map(panelError)}
 ${figures(kinds.map((kind) => figureOf(desk, kind)))}
 ${section('Longest first', waitingTable(desk, waiting, failed.length > 0))}${isMore ? html`<p class="soft">Of each kind the 25 that wait longest stand here.</p>` : null}`,

@@ -11,7 +11,7 @@ import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { type DeskPage, need, segment } from './desk.ts'
 import { moveForm } from './effect.ts'
-import { deskList, move, tenantLink } from './list.ts'
+import { deskList, move, tenantsOf } from './list.ts'
 import { MONEY_MOVES, termValues } from './money-moves.ts'
 
 /** A status that waits for an operator stands out. */
@@ -34,7 +34,7 @@ export const quotes = deskList<OperatorQuote>({
           .join(', '),
     },
     { label: 'In', cell: environmentOf },
-    { label: 'Tenant', cell: ({ tenant_id: id }) => tenantLink(id) },
+    { label: 'Tenant', cell: ({ tenant_id: id }, { tenant }) => tenant(id) },
     { label: 'Asked', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/operator/quotes/' + id,
@@ -49,6 +49,7 @@ export const quote: DeskPage = {
   async view(desk) {
     const of = await need<OperatorQuote>(desk, '/operator/v1/quotes/' + segment(desk, 'id'))
     const { id, status, contact, tenant_id: tenantId } = of
+    const tenant = await tenantsOf(desk, [tenantId])
     const isOpen = status === 'requested' || status === 'offered'
     const mayOffer = isOpen || status === 'expired'
     const given = { environment: environmentOf(of), quote_id: id }
@@ -59,7 +60,7 @@ export const quote: DeskPage = {
 <div class="grid">${section(
         'The request',
         facts([
-          ['Tenant', tenantLink(tenantId)],
+          ['Tenant', tenant(tenantId)],
           ['In', environmentOf(of)],
           ['Contact', contact.name + ', ' + contact.email],
           ['Note', of.note],
@@ -92,7 +93,10 @@ function termsView(terms: AgreedTerms, { offer_expires_at: end }: OperatorQuote)
     ['Price', moneyText(terms.base_cents, currency) + ' a ' + terms.interval],
     ['Days to pay', terms.net_days],
     ['Real-time decisions', terms.realtime ? 'yes' : 'no'],
-    ['Rate limits', terms.rate_factor + ' times'],
+    [
+      'Rate limits',
+      terms.rate_factor === 1 ? 'the usual' : terms.rate_factor + ' times the usual',
+    ],
     ['Webhook endpoints', terms.endpoints_max],
     ['Good until', seconds(end)],
   ])}${table({

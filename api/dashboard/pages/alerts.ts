@@ -3,8 +3,8 @@ import { html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { call, page } from '../page.ts'
 import { facts } from '../parts/facts.ts'
-import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
+import { namesOf } from '../parts/names.ts'
 import { section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { alertTag } from '../parts/tag.ts'
@@ -18,7 +18,7 @@ export const alerts = list({
   columns: [
     { label: 'Listed name', cell: ({ hits }) => hits[0]?.name ?? '' },
     { label: 'Status', cell: ({ status }) => alertTag(status) },
-    { label: 'Cardholder', cell: ({ cardholder_id: id }, at) => idLink(at, id) },
+    { label: 'Cardholder', id: ({ cardholder_id: id }) => id },
     { label: 'Hits', isNumber: true, cell: ({ hits }) => hits.length },
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
@@ -42,12 +42,13 @@ export const alert = page({
         { label: 'Why', cell: ({ reasons }) => reasons.join(', ') },
       ],
     })
+    const named = await namesOf(at, [of.cardholder_id])
     return {
       title: 'Sanctions alert',
       content: html`<header class="head"><h1>Sanctions alert</h1>${alertTag(of.status)}<p>An operator of the installation decides. <code>${of.id}</code></p></header>${section(
         'Alert',
         facts([
-          ['Cardholder', idLink(at, of.cardholder_id)],
+          ['Cardholder', named(of.cardholder_id)],
           ['Lists of', of.list_version],
           ['Made', seconds(of.created)],
           ['Reviewed', seconds(of.reviewed_at)],

@@ -4,10 +4,10 @@ import { type Html, html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { call } from '../page.ts'
 import { type Bar, chart } from '../parts/chart.ts'
-import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { panel } from '../parts/panel.ts'
+import { dayText } from './statistics.ts'
 
 const HOUR_S = 3600
 /** Codes with a series of their own; the others are one. */
@@ -40,11 +40,7 @@ export const apiErrors = list({
     },
     { label: 'Status', isNumber: true, cell: ({ status }) => status },
     { label: 'Field', cell: ({ param }) => param ?? '' },
-    {
-      label: 'Caller',
-      cell: ({ credential }, at) => idLink(at, credential.id),
-      text: ({ credential }) => credential.id,
-    },
+    { label: 'Caller', id: ({ credential }) => credential.id },
     { label: 'Address', cell: ({ address }) => address ?? '' },
     {
       label: 'Request id',
@@ -89,8 +85,7 @@ function hoursView({ hours }: RefusedCallHours): Html {
 
 /** The time of the day; midnight is the day that begins. */
 function labelOf(hour: number): string {
-  const text = new Date(hour * 1000).toISOString()
-  return hour % DAY_S === 0 ? text.slice(5, 10) : text.slice(11, 16)
+  return hour % DAY_S === 0 ? dayText(hour) : new Date(hour * 1000).toISOString().slice(11, 16)
 }
 
 const OTHERS = 'others'

@@ -2,6 +2,7 @@
 import type { SpendingControl, SpendingControlBacktest } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { action, call, type Outcome, page, type Visit } from '../page.ts'
+import { categoryText } from '../parts/category.ts'
 import { chart } from '../parts/chart.ts'
 import { figures } from '../parts/figure.ts'
 import { form, select } from '../parts/form.ts'
@@ -13,6 +14,7 @@ import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { isEdit, termsIn } from './control-editor.ts'
 import { termDiff } from './control-terms.ts'
+import { dayText } from './statistics.ts'
 
 type Result = NonNullable<SpendingControlBacktest['result']>
 type Changed = Result['would_decline']
@@ -143,7 +145,7 @@ ${section(
   chart({
     series: ['declined', 'let pass'],
     bars: of.days.map(({ day, would_decline, would_approve }) => ({
-      label: new Date(day * 1000).toISOString().slice(5, 10),
+      label: dayText(day),
       values: [would_decline, would_approve],
     })),
     summary:
@@ -189,7 +191,7 @@ function examplesOf(at: Visit, { examples }: Result): Html {
     columns: [
       {
         label: 'Merchant',
-        cell: ({ merchant_name: name, mcc }) => (name || 'unnamed') + ', ' + mcc,
+        cell: ({ merchant_name: name, mcc }) => (name || 'unnamed') + ', ' + categoryText(mcc),
       },
       {
         label: 'Answer',

@@ -54,7 +54,7 @@ function planView(at: Visit, of: Subscription): Html {
     return none(at, 'There is no plan here. A trial, a plan or a quote begins one.', SUBSCRIBE)
   const period = of.current_period
   return facts([
-    ['Plan', of.plan === null ? 'none' : of.plan.key + ' ' + of.plan.version],
+    ['Plan', of.plan === null ? 'none' : planText(of.plan)],
     ['Status', tag(of.status)],
     ['Interval', of.interval],
     ['Period', period === null ? null : html`${seconds(period.from)} to ${seconds(period.until)}`],
@@ -64,6 +64,11 @@ function planView(at: Visit, of: Subscription): Html {
     ['Credit', moneyText(of.credit_cents, of.currency ?? 'USD')],
     ['Overdue since', seconds(of.overdue_since)],
   ])
+}
+
+/** An agreed plan has the id of its quote for a version. */
+function planText({ key, version }: { key: string; version: string }): string {
+  return version.startsWith('quo_') ? key + ', as agreed' : key + ' ' + version
 }
 
 function allowedView(of: Entitlements): Html {

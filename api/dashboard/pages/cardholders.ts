@@ -20,6 +20,7 @@ import { buttonForm, confirmed, field, form, hidden, select } from '../parts/for
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { listLink, none, panel, section } from '../parts/panel.ts'
 import { alertTag, tag, wordsOf } from '../parts/tag.ts'
 
@@ -62,6 +63,7 @@ export const cardholder = page({
         alerts: call('listSanctionsAlerts', { cardholder_id: id, limit: 10 }),
       }),
     ])
+    const named = await namesOf(at, [of.program_id])
     const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.frozen ? 'frozen' : of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code></p></header>
 ${stateStrip(of, cards)}
 <div class="grid">${section(
@@ -78,13 +80,13 @@ ${stateStrip(of, cards)}
                 ', ',
               ),
         ],
-        ['Program', idLink(at, of.program_id)],
+        ['Program', named(of.program_id)],
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),
     )}<div class="stack">
-${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. A card of any kind belongs to its cardholder.', call('createCard', { cardholder_id: id, type: 'virtual' })) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} …${one.last4} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`, listLink(at, '/cards?cardholder_id=' + id, 'All cards'))}
-${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? none(at, 'None: no listed person has a name like this one.', simulated(call('sanctionsHitSimulateCardholder', { id }))(at)) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${one.hits[0]?.name ?? ''}</span>${alertTag(one.status)}</li>`)}</ul>`))}
+${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. A card of any kind belongs to its cardholder.', call('createCard', { cardholder_id: id, type: 'virtual' })) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, '…' + one.last4)} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`, listLink(at, '/cards?cardholder_id=' + id, 'All cards'))}
+${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? none(at, 'None: no listed person has a name like this one.', simulated(call('sanctionsHitSimulateCardholder', { id }))(at)) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.hits[0]?.name)}</span>${alertTag(one.status)}</li>`)}</ul>`))}
 </div></div>
 ${whole(of, 'The cardholder as the API shows it')}`
     return { title: of.name, content }
@@ -185,13 +187,18 @@ function newForm(
   }
 }
 
+/** A program that issues cards. */
+const isActive = ({ status }: { status: string }): boolean => status === 'active'
+
 async function withPrograms(at: Visit, sent: Form | null, problem: Problem | null): Promise<Shown> {
   const { data } = await at.need(call('listPrograms', { limit: 100 }))
   return newForm(
     at,
     sent,
     problem,
-    data.map(({ id, name }) => [id, name] as const),
+    data
+      .toSorted((one, other) => Number(isActive(other)) - Number(isActive(one)))
+      .map((of) => [of.id, of.name + (isActive(of) ? '' : ', ' + of.status)] as const),
   )
 }
 

@@ -10,10 +10,12 @@ import { buttonForm, confirmed, field, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { listLink, none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
-import { tag, wordsOf } from '../parts/tag.ts'
+import { tag, titled, wordsOf } from '../parts/tag.ts'
 import { cardSecrets } from './card-secrets.ts'
+import { termSummary } from './control-terms.ts'
 import { limitBars } from './limits.ts'
 import { transactionColumns } from './transactions.ts'
 
@@ -38,7 +40,7 @@ export const cards = list({
     { label: 'Status', cell: ({ status }) => tag(status) },
     { label: 'Type', cell: ({ type }) => type },
     { label: 'Expires', cell: (of) => expiry(of) },
-    { label: 'Cardholder', cell: ({ cardholder_id: id }, at) => idLink(at, id) },
+    { label: 'Cardholder', id: ({ cardholder_id: id }) => id },
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/cards/' + id,
@@ -62,6 +64,7 @@ export const card = page({
         wallets: call('listWalletTokens', { card_id: id, limit: 20 }),
       }),
     ])
+    const named = await namesOf(at, [of.cardholder_id, of.program_id, of.replaces])
     const last = recent.ok ? recent.value.data[0]?.controls_snapshot.limits : undefined
     const content = html`<header class="head"><h1>Card …${of.last4}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code> · ${of.type} · expires ${expiry(of)} · ${of.currency}</p></header>
 <div class="grid wide"><div class="stack">
@@ -73,17 +76,17 @@ ${panel('Controls of this card', controls, ({ data }) =>
         'None of its own: those of its cardholder and program bind it.',
         call('createSpendingControl', { scope: 'card', subject_id: id, blocked_mccs: ['7995'] }),
       )
-    : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} version ${one.version}</span>${tag(one.state)}</li>`)}</ul>`,
+    : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, termSummary(one))} <small>version ${one.version}</small></span>${tag(one.state)}</li>`)}</ul>`,
 )}
 ${section(
   'Details',
   facts([
-    ['Cardholder', idLink(at, of.cardholder_id)],
-    ['Program', idLink(at, of.program_id)],
+    ['Cardholder', named(of.cardholder_id)],
+    ['Program', named(of.program_id)],
     ['Name on the card', of.name_on_card],
     ['Suspended by', of.suspended_by === null ? null : wordsOf(of.suspended_by)],
     ['Reason', of.suspend_reason ?? of.terminate_reason],
-    ['Replaces', idLink(at, of.replaces)],
+    ['Replaces', named(of.replaces)],
     ['Made', seconds(of.created)],
     ...ownFacts(of),
   ]),
@@ -113,7 +116,7 @@ function latest(at: Visit, id: string, rows: readonly CardTransaction[]): Html {
   return table({
     label: 'Latest transactions',
     rows,
-    columns: transactionColumns(at),
+    columns: transactionColumns(at).filter(({ label }) => label !== 'Card'),
     href: (row) => at.to('/transactions/' + row.id),
   })
 }
@@ -124,7 +127,7 @@ function limitFact(limit: Card['limits'][number]): readonly [string, string] {
     amount === null ? null : moneyText(amount, currency),
     count === null ? null : count + ' times',
   ].filter((part) => part !== null)
-  return [wordsOf(interval), most.join(', ') + ', of the ' + scope]
+  return [titled(interval), most.join(', ') + ', of the ' + scope]
 }
 
 function moves(at: Visit, { id, status }: Card) {

@@ -29,7 +29,7 @@ export async function causedDeliveries(at: Visit, events: readonly Event[]): Pro
   })
   return html`<ul class="bars">${shown.map(({ id, type }) => {
     const found = deliveries[id]
-    return html`<li><span>${idLink(at, id)} ${type}</span><span></span><span>${
+    return html`<li><span>${idLink(at, id, type)}</span><span></span><span>${
       found === undefined || !found.ok
         ? found === undefined
           ? null
@@ -37,7 +37,8 @@ export async function causedDeliveries(at: Visit, events: readonly Event[]): Pro
         : found.value.data.length === 0
           ? html`<span class="soft">No endpoint takes it.</span>`
           : found.value.data.map(
-              (one) => html`${idLink(at, one.id)} ${tag(one.state)} ${one.last_status ?? ''} `,
+              (one) =>
+                html`${tag(one.state)} ${idLink(at, one.id, one.last_status === null ? 'not answered' : 'answered ' + one.last_status)} `,
             )
     }</span></li>`
   })}</ul>${types.length === 0 ? null : commandOf(curlOf(at.apiUrl, endpoint), 'No endpoint takes it.')}`

@@ -1,6 +1,7 @@
 // The editor of a control: common terms as fields, all others as JSON.
 import type { SpendingControl } from '../../../client/generated.ts'
 import { html, url } from '../../../shared/html.ts'
+import { CATEGORY_NAMES } from '../../../shared/mcc-categories.ts'
 import {
   action,
   call,
@@ -75,7 +76,7 @@ function fieldsOf(value: Values) {
       options: [['', 'none'], ...INTERVALS.map((one) => [one, one.replaceAll('_', ' ')] as const)],
     })}${field({ name: 'amount_' + at, label: 'Amount', value: value('amount_' + at) })}${field({ name: 'currency_' + at, label: 'Currency', value: value('currency_' + at) || 'USD', max: 3 })}${field({ name: 'count_' + at, label: 'Times', value: value('count_' + at) })}${field({ name: 'zone_' + at, label: 'Time zone', value: value('zone_' + at) || 'UTC' })}</div>`
   })
-  return html`${limits}${html`<div class="pair wide">${LISTS.map((name) => area({ name, label: LIST_LABELS[name], hint: 'separated by commas', value: value(name), rows: 2 }))}</div>`}${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
+  return html`${limits}${html`<div class="pair wide">${LISTS.map((name) => area({ name, label: LIST_LABELS[name], hint: 'separated by commas', value: value(name), rows: 2 }))}</div>`}<details><summary>Every category</summary><p class="soft">${CATEGORY_NAMES.join(', ')}</p></details>${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
 }
 
 /** True for the form of an existing control, which sends every term. */

@@ -1,9 +1,10 @@
 // Terms of a control in words, and the difference of two versions.
 import type { SpendingControl } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
+import { categoryText } from '../parts/category.ts'
 import { type Fact, facts } from '../parts/facts.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { wordsOf } from '../parts/tag.ts'
+import { titled, wordsOf } from '../parts/tag.ts'
 
 const LISTS = [
   ...(['allowed_mccs', 'blocked_mccs', 'allowed_categories', 'blocked_categories'] as const),
@@ -42,15 +43,20 @@ function minorUnits(amount: number | null): string {
 
 /** The name of a list, as it stands before its values. */
 function named(list: string): string {
-  const words = wordsOf(list).replace('mccs', 'MCCs')
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
+  return titled(list).replace('mccs', 'MCCs')
+}
+
+/** How the values of a list are read; ids of merchants are no words of ours. */
+function wordFor(list: string): (value: string) => string {
+  if (list.endsWith('mccs')) return categoryText
+  return list.endsWith('merchant_ids') ? String : wordsOf
 }
 
 /** Every term that is set, by its name. */
 export function termRows(of: Terms): [name: string, value: string][] {
   const lists = LISTS.map((name): [string, string] => [
     named(name),
-    (of[name] ?? []).map(wordsOf).join(', '),
+    (of[name] ?? []).map(wordFor(name)).join(', '),
   ])
   const { single_use: single, cancel_after: after } = of
   const rest: [string, string][] = [
@@ -82,13 +88,27 @@ export function termRows(of: Terms): [name: string, value: string][] {
     [
       limit.amount_cents === null ? '' : moneyText(limit.amount_cents, limit.currency),
       limit.count === null ? '' : limit.count + ' times',
-      limit.time_zone,
+      // A single authorization has no day.
+      limit.interval === 'per_authorization' ? '' : limit.time_zone,
       limit.filters === null ? '' : 'only ' + filterText(limit.filters),
     ]
       .filter((part) => part !== '')
       .join(', '),
   ])
   return [...limits, ...lists, ...rest].filter(([, value]) => value !== '')
+}
+
+const SUMMARY_CHARS = 48
+
+/** The first terms in a line. */
+export function termSummary(of: Terms): string {
+  const rows = termRows(of)
+  const words = rows.slice(0, 2).map(([name, value]) => name + ': ' + shortened(value))
+  return words.join(' · ') + (rows.length > 2 ? ' · …' : '') || 'no term'
+}
+
+function shortened(text: string): string {
+  return text.length <= SUMMARY_CHARS ? text : text.slice(0, SUMMARY_CHARS - 1) + '…'
 }
 
 /** The terms as a list of fields. */

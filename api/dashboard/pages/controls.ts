@@ -10,10 +10,11 @@ import { confirmed } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { none, notice, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { backtestPanel } from './backtests.ts'
-import { termDiff, termFacts, termRows } from './control-terms.ts'
+import { termDiff, termFacts, termSummary } from './control-terms.ts'
 
 export const controls = list({
   path: '/controls',
@@ -31,12 +32,10 @@ export const controls = list({
     { name: 'external_id', label: 'External id' },
   ],
   columns: [
-    { label: 'Terms', cell: (of) => summaryOf(of) },
+    { label: 'Terms', cell: (of) => termSummary(of) },
     { label: 'State', cell: ({ state }) => tag(state) },
-    {
-      label: 'Binds',
-      cell: ({ scope, subject_id: id }, at) => html`${wordsOf(scope)} ${idLink(at, id)}`,
-    },
+    { label: 'Binds a', cell: ({ scope }) => wordsOf(scope) },
+    { label: 'Name', id: ({ subject_id: id }) => id },
     { label: 'Version', isNumber: true, cell: ({ version }) => version },
     { label: 'Changed', cell: ({ updated }) => seconds(updated) },
   ],
@@ -44,12 +43,6 @@ export const controls = list({
   empty: 'No control yet. Without one everything passes that card, cardholder and program allow.',
   create: { path: '/controls/new', label: 'Write a control', operation: 'createSpendingControl' },
 })
-
-function summaryOf(of: SpendingControl): string {
-  const rows = termRows(of)
-  const words = rows.slice(0, 2).map(([name, value]) => name + ': ' + value.slice(0, 48))
-  return words.join(' · ') + (rows.length > 2 ? ' · …' : '') || 'no term'
-}
 
 export const control = page({
   path: '/controls/:id',
@@ -73,7 +66,9 @@ export const control = page({
       replaced === null
         ? { active: null }
         : await at.ask({ active: call('getSpendingControl', { id: replaced }) })
-    const content = html`<header class="head"><h1>Control of a ${wordsOf(of.scope)}</h1>${tag(of.state)}<span class="actions">${moves(at, of)}</span><p>version ${of.version} · binds ${idLink(at, of.subject_id)} · <code>${of.id}</code></p></header>
+    const makers = versions.ok ? versions.value.data.map((one) => one.created_by) : []
+    const named = await namesOf(at, [of.subject_id, of.updated_by, ...makers])
+    const content = html`<header class="head"><h1>Control of a ${wordsOf(of.scope)}</h1>${tag(of.state)}<span class="actions">${moves(at, of)}</span><p>version ${of.version} · binds the ${wordsOf(of.scope)} ${named(of.subject_id)} · <code>${of.id}</code></p></header>
 ${of.state === 'draft' ? notice('warn', 'This version is a draft: it only reports what it would have decided.') : null}
 <div class="grid"><div class="stack">${section('Terms', termFacts(of))}
 ${panel('What its drafts said meanwhile', shadow, (said) => shadowView(at, of, said))}
@@ -84,7 +79,7 @@ ${section(
   'Details',
   facts([
     ['Changed', seconds(of.updated)],
-    ['By', idLink(at, of.updated_by)],
+    ['By', named(of.updated_by)],
     ['Made', seconds(of.created)],
     ...ownFacts(of),
   ]),
@@ -95,7 +90,7 @@ ${panel(
   ({ data }) =>
     html`<ul class="bars">${data.map(
       (one, index) =>
-        html`<li><span><strong>v${one.version}</strong> ${seconds(one.created)} ${idLink(at, one.created_by)}</span>${tag(one.state)}<span>${data[index + 1] === undefined ? null : html`<details><summary>Changes since v${data[index + 1]?.version ?? ''}</summary>${termDiff(data[index + 1] ?? one, one)}</details>`}</span></li>`,
+        html`<li><span><strong>v${one.version}</strong> ${seconds(one.created)} by ${named(one.created_by)}</span>${tag(one.state)}<span>${data[index + 1] === undefined ? null : html`<details><summary>Changes since v${data[index + 1]?.version ?? ''}</summary>${termDiff(data[index + 1] ?? one, one)}</details>`}</span></li>`,
     )}</ul>`,
 )}
 ${whole(of, 'The control as the API shows it')}`

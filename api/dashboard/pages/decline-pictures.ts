@@ -1,6 +1,7 @@
 // Pictures of declines: what could be won back, and where they happen.
 import { type Html, html, url } from '../../../shared/html.ts'
 import type { AnswerOf, Visit } from '../page.ts'
+import { categoryText } from '../parts/category.ts'
 import { type Bar, chart } from '../parts/chart.ts'
 import { percent } from '../parts/figure.ts'
 import { meter } from '../parts/meter.ts'
@@ -14,7 +15,7 @@ type Categories = AnswerOf<'getAuthorizationStatisticsDeclineCategories'>
 type Advice = Statistics['total']['reasons'][number]['retry_advice']
 
 /** Needs of another try, the most hopeful first. */
-const ADVICE: readonly (readonly [Advice, string])[] = [
+export const ADVICE: readonly (readonly [Advice, string])[] = [
   ['later', 'later'],
   ['fix_data', 'with other data'],
   ['authenticate', 'with authentication'],
@@ -52,7 +53,7 @@ export function declineCategories(at: Visit, { declines, since, categories }: Ca
   const rest = categories.slice(CATEGORIES_SHOWN)
   const restCount = rest.reduce((all, one) => all + one.declines, 0)
   return html`<ul class="bars">${shown.map(({ mcc, declines: count, reason }) => {
-    const name = mcc === '' ? 'no category' : mcc
+    const name = mcc === '' ? 'no category' : categoryText(mcc)
     const words = name + (reason === null ? '' : ', mostly ' + wordsOf(reason))
     const link =
       mcc === ''

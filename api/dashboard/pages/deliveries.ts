@@ -8,7 +8,7 @@ import type {
 } from '../../../client/generated.ts'
 import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { type Html, html } from '../../../shared/html.ts'
-import { type ListColumn, list } from '../list.ts'
+import { columnsFor, type ListColumn, list } from '../list.ts'
 import { action, call, FieldProblem, type Form, page, type Visit } from '../page.ts'
 import { code } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
@@ -16,6 +16,7 @@ import { boxesForm, buttonForm, field, form, hidden, select } from '../parts/for
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
+import { type NameOf, namesOf } from '../parts/names.ts'
 import { none, panel, section } from '../parts/panel.ts'
 import type { Column } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
@@ -29,16 +30,13 @@ const COLUMNS: readonly ListColumn<WebhookDelivery>[] = [
     cell: ({ last_status: status, last_error: error }) =>
       html`${status ?? '–'} <span class="soft">${wordsOf(error ?? '')}</span>`,
   },
-  { label: 'Endpoint', cell: ({ endpoint_id: id }, at) => idLink(at, id) },
+  { label: 'Endpoint', id: ({ endpoint_id: id }) => id },
   { label: 'Made', cell: ({ created }) => seconds(created) },
 ]
 
 /** Columns for a panel of another page. */
-export function deliveryColumns(at: Visit): readonly Column<WebhookDelivery>[] {
-  return COLUMNS.map(({ label, cell, isNumber }) => ({
-    ...{ label, isNumber: isNumber === true },
-    cell: (row) => cell(row, at),
-  }))
+export function deliveryColumns(at: Visit, named: NameOf): readonly Column<WebhookDelivery>[] {
+  return columnsFor(at, COLUMNS, named)
 }
 
 export const deliveries = list({
@@ -207,7 +205,8 @@ export const delivery = page({
             html`${hidden('endpoint_id', of.endpoint_id)}${hidden('event_id', of.event_id)}`,
           )
         : null
-    const content = html`<header class="head"><h1>${of.event_type}</h1>${tag(of.state)}<span class="actions">${again}</span><p>to ${idLink(at, of.endpoint_id)} · <code>${of.id}</code></p></header>
+    const named = await namesOf(at, [of.endpoint_id])
+    const content = html`<header class="head"><h1>${of.event_type}</h1>${tag(of.state)}<span class="actions">${again}</span><p>to ${named(of.endpoint_id)} · <code>${of.id}</code></p></header>
 <div class="grid">
 ${section(
   'Delivery',

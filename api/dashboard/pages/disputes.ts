@@ -8,6 +8,7 @@ import { area, confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { distance, moment, seconds, UTC } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { none, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 
@@ -102,13 +103,14 @@ export const dispute = page({
       at.need(call('getDispute', { id })),
       at.ask({ evidence: call('listDisputeEvidence', { id, limit: 50 }) }),
     ])
+    const named = await namesOf(at, [of.card_id, of.cardholder_id])
     const content = html`<header class="head"><h1>Dispute: ${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)}${UTC} · <code>${of.id}</code></p></header>
 <div class="grid">${section(
       'Dispute',
       facts([
         ['Transaction', idLink(at, of.transaction_id)],
-        ['Card', idLink(at, of.card_id)],
-        ['Cardholder', idLink(at, of.cardholder_id)],
+        ['Card', named(of.card_id)],
+        ['Cardholder', named(of.cardholder_id)],
         ['Explanation', of.explanation],
         ['The bank asks for', of.evidence_requested],
         ['Submitted', moment(of.submitted_at)],

@@ -7,6 +7,7 @@ import { whole } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
+import { namesOf } from '../parts/names.ts'
 import { none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { deliveryColumns } from './deliveries.ts'
@@ -56,11 +57,15 @@ export const event = page({
       at.need(call('getEvent', { id })),
       at.ask({ deliveries: call('listWebhookDeliveries', { event_id: id, limit: 25 }) }),
     ])
+    const named = await namesOf(at, [
+      subjectOf(of),
+      ...(deliveries.ok ? deliveries.value.data.map((one) => one.endpoint_id) : []),
+    ])
     const content = html`<header class="head"><h1>${of.type}</h1><p><code>${of.id}</code></p></header>
 ${section(
   'Event',
   facts([
-    ['About', idLink(at, subjectOf(of))],
+    ['About', named(subjectOf(of))],
     ['Version', of.api_version],
     ['Time', seconds(of.created)],
   ]),
@@ -75,7 +80,7 @@ ${panel('Deliveries', deliveries, ({ data }) =>
     : table({
         label: 'Deliveries',
         rows: data,
-        columns: deliveryColumns(at),
+        columns: deliveryColumns(at, named),
         href: (row) => at.to('/deliveries/' + row.id),
       }),
 )}

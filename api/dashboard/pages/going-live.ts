@@ -38,7 +38,7 @@ const LINES = [
   {
     name: 'program_currency',
     label: 'Currency of the program',
-    hint: 'three letters, such as EUR',
+    hint: 'such as EUR',
     max: 3,
   },
 ] as const satisfies readonly Line[]

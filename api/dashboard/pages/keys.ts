@@ -73,7 +73,7 @@ ${select({ name: 'ends', label: 'Ends', value: value('ends'), options: endsFrom(
   return {
     title: 'Make an API key',
     status: problem === null ? 200 : 422,
-    content: html`<header class="head"><h1>Make an API key</h1><p>It works in ${at.environment} only. Its secret is shown once.</p></header><section class="panel narrow">${form(
+    content: html`<header class="head"><h1>Make an API key</h1><p>It works in ${at.environment === 'live' ? 'live' : 'the sandbox'} only. Its secret is shown once.</p></header><section class="panel narrow">${form(
       { action: at.to('/keys/new'), fields, button: { label: 'Make the key' }, problem },
     )}</section>`,
   }

@@ -6,9 +6,9 @@ import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, field } from '../parts/form.ts'
-import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { listLink, none, panel, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
 import { passDays } from './pass-days.ts'
@@ -34,7 +34,7 @@ export const passes = list({
     },
     { label: 'Status', cell: ({ status }) => tag(status) },
     { label: 'Wallet', cell: ({ platform }) => platform },
-    { label: 'Template', cell: ({ template_id: id }, at) => idLink(at, id) },
+    { label: 'Template', id: ({ template_id: id }) => id },
     { label: 'Version', isNumber: true, cell: ({ version }) => version },
     { label: 'Changed', cell: ({ updated }) => seconds(updated) },
   ],
@@ -66,6 +66,7 @@ export const pass = page({
       at.need(call('getPass', { id })),
       at.ask({ scans: call('listPassScans', { pass_id: id, limit: 20 }) }),
     ])
+    const named = await namesOf(at, [of.template_id, of.card_id])
     const revoke =
       of.status !== 'revoked' && at.may('revokePass')
         ? confirmed({
@@ -85,10 +86,10 @@ export const pass = page({
 <div class="grid">${section(
         'Pass',
         facts([
-          ['Template', html`${idLink(at, of.template_id)} v${of.template_version}`],
+          ['Template', html`${named(of.template_id)} v${of.template_version}`],
           ['Version', of.version],
           ['Wallet', of.platform],
-          ['Card', idLink(at, of.card_id)],
+          ['Card', named(of.card_id)],
           ['Expires', moment(of.expires_at)],
           ['Redeemed', seconds(of.redeemed_at)],
           ['Revoked because', of.revoke_reason],
@@ -211,12 +212,9 @@ export const scans = list({
   columns: [
     { label: 'Time', cell: ({ created }) => seconds(created) },
     { label: 'Result', cell: ({ verification_result: result }) => tag(result) },
-    { label: 'Pass', cell: ({ pass_id: id }, at) => idLink(at, id) },
+    { label: 'Pass', id: ({ pass_id: id }) => id },
     { label: 'By', cell: ({ medium }) => medium },
-    {
-      label: 'Scanner',
-      cell: ({ scanner_id: id }) => html`<code class="id" title="${id}">…${id.slice(-8)}</code>`,
-    },
+    { label: 'Scanner', id: ({ scanner_id: id }) => id },
   ],
   empty: 'No pass was scanned yet. Each reading of a pass by a scanner becomes a row.',
 })

@@ -1,5 +1,5 @@
 // Payments and settlements: where is the money, what is stuck?
-import type { Payment, SettlementBalance } from '../../../client/generated.ts'
+import type { Payment, SettlementBalance, SettlementBatch } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
@@ -10,6 +10,7 @@ import { buttonForm, confirmed } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { countText, money, moneyText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { none, panel, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { settlementAges } from './settlement-ages.ts'
@@ -48,7 +49,7 @@ export const payments = list({
       isNumber: true,
       cell: ({ captured_cents: captured, currency }) => money(captured, currency),
     },
-    { label: 'Payer', cell: ({ cardholder_id: id }, at) => idLink(at, id) },
+    { label: 'Payer', id: ({ cardholder_id: id }) => id },
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/payments/' + id,
@@ -66,6 +67,7 @@ export const payment = page({
       at.need(call('getPayment', { id })),
       at.ask({ events: call('listEvents', { resource_id: id, order: 'asc', limit: 25 }) }),
     ])
+    const named = await namesOf(at, [of.cardholder_id, of.settlement_account_id])
     const of_ = (cents: number): string => moneyText(cents, of.currency)
     const content = html`<header class="head"><h1>Payment of ${of_(of.amount_cents)}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description ?? ''} <code>${of.id}</code></p></header>
 ${figures([
@@ -85,7 +87,8 @@ ${figures([
 <div class="grid">${section(
       'Payment',
       facts([
-        ['Payer', idLink(at, of.cardholder_id)],
+        ['Payer', named(of.cardholder_id)],
+        ['Paid to', named(of.settlement_account_id)],
         ['Confirmed by', of.confirmation?.by ?? null],
         ['Confirmed', moment(of.confirmation?.confirmed_at)],
         ['Expires', moment(of.expires_at)],
@@ -95,7 +98,7 @@ ${figures([
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),
-    )}${panel('What happened', events, ({ data }) => (data.length === 0 ? none(at, 'No event yet. Each step of the payment becomes one.') : html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${one.type} ${idLink(at, one.id)}</span></li>`)}</ol>`))}</div>
+    )}${panel('What happened', events, ({ data }) => (data.length === 0 ? none(at, 'No event yet. Each step of the payment becomes one.') : html`<ol class="steps">${data.map((one) => html`<li><span>${seconds(one.created)}</span><span aria-hidden="true">→</span><span>${idLink(at, one.id, one.type)}</span></li>`)}</ol>`))}</div>
 ${whole(of, 'The payment as the API shows it')}`
     return { title: of_(of.amount_cents), content }
   },
@@ -200,6 +203,12 @@ function balanceFigures(of: SettlementBalance): Html {
   ])
 }
 
+/** The causes of a batch. */
+const TRIGGERS: { readonly [trigger in SettlementBatch['trigger']]: string } = {
+  ...{ interval: 'its time had come', size: 'it was full' },
+  ...{ manual: 'asked for', retry: 'another try of a failed batch' },
+}
+
 export const settlement = page({
   path: '/settlements/:id',
   title: 'Settlement batch',
@@ -210,6 +219,7 @@ export const settlement = page({
       at.need(call('getSettlementBatch', { id })),
       at.ask({ paid: call('listSettlementBatchPayments', { id, limit: 50 }) }),
     ])
+    const named = await namesOf(at, [of.settlement_account_id])
     const sum = (cents: number): string => moneyText(cents, 'USD')
     return {
       title: 'Settlement batch',
@@ -222,7 +232,8 @@ ${figures([
 ])}<div class="grid"><div class="stack">${section('Phases', settlementPhases(of))}${section(
         'Batch',
         facts([
-          ['Why', of.trigger],
+          ['Paid to', named(of.settlement_account_id)],
+          ['Why', TRIGGERS[of.trigger]],
           [
             'Transaction',
             of.transaction_hash === null ? null : html`<code>${of.transaction_hash}</code>`,
@@ -236,7 +247,7 @@ ${figures([
           ['Made', seconds(of.created)],
           ['Completed', moment(of.completed_at)],
         ]),
-      )}</div>${panel('Payments', paid, ({ data }) => (data.length === 0 ? none(at, 'No capture of a payment is in it.') : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id)} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
+      )}</div>${panel('Payments', paid, ({ data }) => (data.length === 0 ? none(at, 'No capture of a payment is in it.') : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.description ?? '')} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
     }
   },
 })

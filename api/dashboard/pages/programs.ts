@@ -5,10 +5,10 @@ import { action, call, type Form, type Problem, page, type Shown, type Visit } f
 import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { field, form, select } from '../parts/form.ts'
-import { idLink } from '../parts/id.ts'
-import { seconds } from '../parts/moment.ts'
+import { exactSpan, seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
-import { listLink, none, panel, section } from '../parts/panel.ts'
+import { namesOf } from '../parts/names.ts'
+import { listLink, none, notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { approval, twoDays } from './statistics.ts'
@@ -44,14 +44,15 @@ export const program = page({
       at.need(call('getProgram', { id })),
       twoDays(at, { program_id: id }),
     ])
+    const named = await namesOf(at, [of.realtime_endpoint_id])
     const rules = table({
       label: 'Fraud rules',
       rows: of.fraud_rules,
       columns: [
         { label: 'Rule', cell: ({ name }) => wordsOf(name) },
         { label: 'State', cell: ({ state }) => tag(state) },
-        { label: 'Times', isNumber: true, cell: ({ count }) => countText(count) },
-        { label: 'Seconds', isNumber: true, cell: ({ seconds: span }) => countText(span) },
+        { label: 'Attempts', isNumber: true, cell: ({ count }) => countText(count) },
+        { label: 'Within', isNumber: true, cell: ({ seconds: time }) => exactSpan(time) },
         {
           label: 'Up to',
           isNumber: true,
@@ -66,6 +67,7 @@ export const program = page({
       ],
     })
     const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+${of.status === 'pending' ? notice('warn', 'No card can be issued yet: an operator activates the program first.') : null}
 ${panel('Authorizations', days, approval, listLink(at, '/cardholders?program_id=' + id, 'Its cardholders'))}
 <div class="grid">${section(
       'Settings',
@@ -73,7 +75,7 @@ ${panel('Authorizations', days, approval, listLink(at, '/cardholders?program_id=
         ['Currency', of.currency ?? 'each card its own'],
         ['Time zone', of.time_zone],
         ['You are asked', of.realtime ? 'before an approval leaves' : 'never'],
-        ['Endpoint that is asked', idLink(at, of.realtime_endpoint_id)],
+        ['Endpoint that is asked', named(of.realtime_endpoint_id)],
         ['Without your answer', of.stand_in === 'controls' ? 'controls decide' : 'declined'],
         ['Markup on rates', of.fx_margin_bps / 100 + ' %'],
         ['Suspended', of.suspend_reason],

@@ -1,7 +1,16 @@
 // The sandbox: its clock, and messages of the simulated network.
 import type { Card, SandboxClock } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
-import { action, call, FieldProblem, type Problem, page, type Shown, type Visit } from '../page.ts'
+import {
+  action,
+  call,
+  FieldProblem,
+  type Form,
+  type Problem,
+  page,
+  type Shown,
+  type Visit,
+} from '../page.ts'
 import { json } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { confirmed, field, form, select } from '../parts/form.ts'
@@ -38,14 +47,15 @@ const noCard = (at: Visit, use: string): Html =>
 
 function cardChoice(cards: readonly Card[]): Html {
   const options = cards.map(
-    (one) => [one.id, '…' + one.last4 + ' ' + (one.name_on_card ?? one.id)] as const,
+    ({ id, last4, name_on_card: name, type, currency }) =>
+      [id, '…' + last4 + ' ' + (name ?? type) + ', ' + currency] as const,
   )
   return select({ name: 'card_id', label: 'Active card', options })
 }
 
 function messageForm(at: Visit, cards: readonly Card[]): Html {
   if (cards.length === 0) return noCard(at, 'that could be charged')
-  const fields = html`${cardChoice(cards)}<div class="pair">${AMOUNT}${field({ name: 'merchant', label: 'Merchant', value: 'Corner shop' })}${field({ name: 'mcc', label: 'Category code', value: '5411', max: 4 })}${field({ name: 'country', label: 'Country', value: 'US', max: 2 })}</div>`
+  const fields = html`${cardChoice(cards)}${field({ name: 'merchant', label: 'Merchant', value: 'Corner shop' })}<div class="pair">${AMOUNT}${field({ name: 'mcc', label: 'Category code', value: '5411', max: 4 })}${field({ name: 'country', label: 'Country', value: 'US', max: 2 })}</div>`
   return form({ action: at.to('/sandbox/message'), fields, button: { label: 'Send' } })
 }
 
@@ -58,14 +68,22 @@ function storyForm(at: Visit, cards: readonly Card[]): Html {
   return form({ action: at.to('/sandbox/scenario'), fields, button: { label: 'Play' } })
 }
 
+/** Times in seconds: of holds, deadlines, billing periods and expiries. */
+const ADVANCES = [
+  ...([
+    ['3600', '1 hour'],
+    ['86400', '1 day'],
+    ['604800', '7 days'],
+  ] as const),
+  ...([
+    ['2678400', '31 days'],
+    ['31536000', '365 days'],
+  ] as const),
+] as const
+
 function clockForm(at: Visit, { now, offset_ms: offset }: SandboxClock): Html {
   const ahead = offset === 0 ? 'not at all' : distance(at.now + offset, at.now).slice(3)
-  const fields = field({
-    name: 'seconds',
-    label: 'Advance by seconds',
-    value: '3600',
-    required: true,
-  })
+  const fields = select({ name: 'seconds', label: 'Advance by', options: ADVANCES })
   return html`${facts([
     ['Time of the sandbox', seconds(now)],
     ['Ahead of real time', ahead],
@@ -90,8 +108,10 @@ export const sandbox = page({
   view: (at) => view(at, null),
 })
 
-function amountIn(text: string): number {
-  const cents = centsIn(text, 'USD')
+/** The typed amount in minor units of the card's currency. */
+async function amountIn(sent: Form, at: Visit): Promise<number> {
+  const { card } = await at.ask({ card: call('getCard', { id: sent('card_id') }) })
+  const cents = centsIn(sent('amount'), card.ok ? card.value.currency : 'USD')
   if (cents === null) throw new FieldProblem('amount', 'Type an amount such as 12.50.')
   return cents
 }
@@ -111,9 +131,9 @@ export const sandboxMoves = [
     label: 'Send an authorization.',
     operation: 'createSimulateCardNetworkMessage',
     done: '',
-    input: (sent) => ({
+    input: async (sent, at) => ({
       card_id: sent('card_id'),
-      amount_cents: amountIn(sent('amount')),
+      amount_cents: await amountIn(sent, at),
       merchant: {
         id: 'm-dashboard',
         name: sent('merchant'),
@@ -130,10 +150,10 @@ export const sandboxMoves = [
     label: 'Play a story.',
     operation: 'createSimulateCardNetworkScenario',
     done: '',
-    input: (sent) => ({
+    input: async (sent, at) => ({
       card_id: sent('card_id'),
       scenario: sent('scenario') as 'approve',
-      amount_cents: amountIn(sent('amount')),
+      amount_cents: await amountIn(sent, at),
     }),
     shown: (answer, at) => played(at, 'The story was played', answer),
     again,

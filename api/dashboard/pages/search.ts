@@ -59,7 +59,9 @@ export const search = page({
     })
     const none = empty({
       sentence:
-        'Nothing in ' + at.environment + ' has this text. An id belongs to one environment.',
+        'Nothing in ' +
+        (at.environment === 'live' ? 'live' : 'the sandbox') +
+        ' has this text. An id belongs to one environment.',
     })
     return { title, content: html`<h1>${title}</h1>${parts.length === 0 ? none : parts}` }
   },

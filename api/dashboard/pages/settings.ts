@@ -9,8 +9,9 @@ import { confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
+import { namesOf } from '../parts/names.ts'
 import { section } from '../parts/panel.ts'
-import { tag, wordsOf } from '../parts/tag.ts'
+import { tag, titled, wordsOf } from '../parts/tag.ts'
 
 export const connections = list({
   path: '/connections',
@@ -27,7 +28,7 @@ export const connections = list({
   ],
   href: ({ id }) => '/connections/' + id,
   empty:
-    'No platform acts for you. One begins to when a person of yours agrees on our consent page.',
+    'No platform acts for you. One may as soon as a person of yours agrees on our consent page.',
 })
 
 export const connection = page({
@@ -48,13 +49,14 @@ export const connection = page({
             text: of.client.name + ' can call nothing for you any more.',
           })
         : null
+    const named = await namesOf(at, [of.granted_by])
     return {
       title: of.client.name,
       content: html`<header class="head"><h1>${of.client.name}</h1>${tag(of.status)}<span class="actions">${end}</span></header>${section(
         'Connection',
         facts([
           ['May', of.scopes.join(', ')],
-          ['Connected by', html`${idLink(at, of.granted_by)} (${wordsOf(of.granted_by_status)})`],
+          ['Connected by', html`${named(of.granted_by)} (${wordsOf(of.granted_by_status)})`],
           ['Connected', seconds(of.created)],
           ['Ended', seconds(of.revoked_at)],
           ['Because', of.revoke_reason === null ? null : wordsOf(of.revoke_reason)],
@@ -80,9 +82,9 @@ export const auditLog = list({
     { label: 'Action', cell: ({ action: done }) => html`<code>${done}</code>` },
     {
       label: 'By',
-      cell: ({ actor }, at) =>
-        html`${wordsOf(actor.type)} ${actor.id === null ? null : idLink(at, actor.id)}`,
+      cell: ({ actor }) => html`<span class="nowrap">${wordsOf(actor.type)}</span>`,
     },
+    { label: 'Name', id: ({ actor }) => actor.id },
     { label: 'Resource', cell: ({ resource_id: id }, at) => idLink(at, id) },
     { label: 'From', cell: ({ address }) => address },
     { label: 'Row', isNumber: true, cell: ({ seq }) => seq },
@@ -119,7 +121,7 @@ ${figures([
   { label: 'API version', value: of.api_version },
   { label: 'Real time', value: of.entitlements.realtime ? 'granted' : 'not granted' },
   { label: 'Payments', value: of.entitlements.payments ? 'granted' : 'not granted' },
-])}<div class="grid"><div class="stack">${section('Calls per minute', facts(limits.map(([bucket, most]) => [wordsOf(bucket), countText(most)] as const)))}</div><div class="stack">
+])}<div class="grid"><div class="stack">${section('Calls per minute', facts(limits.map(([bucket, most]) => [titled(bucket), countText(most)] as const)))}</div><div class="stack">
 ${at.may('updateAccount') ? section('API version', form({ action: at.to('/account/version'), fields: select({ name: 'api_version', label: 'Pinned version', value: of.api_version, options: versions }), button: { label: 'Pin' } })) : null}
 ${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Live opens when an operator has verified the business.'}</p>${at.may('getAccountKyb') ? html`<p><a href="${url(at.to('/going_live'))}">Going live</a></p>` : null}`)}</div></div>`,
     }

@@ -3,6 +3,7 @@ import type { SettlementAccount } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
+import { categoryText } from '../parts/category.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { confirmed } from '../parts/form.ts'
 import { moment, seconds } from '../parts/moment.ts'
@@ -67,7 +68,7 @@ export const settlementAccount = page({
           ['Usable from', moment(of.usable_at)],
           ['Paid out', paidOut(of.schedule)],
           ['Fee', percent(of.fee_bps)],
-          ['Category and country', of.mcc + ', ' + of.country],
+          ['Category and country', categoryText(of.mcc) + ', ' + of.country],
           ['Made', seconds(of.created)],
           ...ownFacts(of),
         ]),

@@ -28,10 +28,18 @@ export const standIn = page({
     const content = html`<header class="head"><h1>Stand-in</h1><p>Your controls decide where your answer does not come in time.</p></header>
 <form method="get" action="${url(at.to('/stand_in'))}" class="filters">${field({ name: 'since', label: 'Since', type: 'date', value: since })}<button>Show</button></form>
 ${panel('Decided for you, not acknowledged', open, ({ data, has_more: isMore }) => openView(at, data, isMore))}
-${panel('Since ' + since, report, reportView)}`
+${panel('Since ' + dayWords(since), report, reportView)}`
     return { title: 'Stand-in', content }
   },
 })
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** `20 Nov 2026`; another text as it is. */
+function dayWords(day: string): string {
+  const at = Date.parse(day)
+  return Number.isNaN(at) ? day : DAY.format(at)
+}
 
 function reportView(of: StandInReport): Html {
   const { compared, late } = of
@@ -64,7 +72,7 @@ function reportView(of: StandInReport): Html {
       { label: 'You approved', isNumber: true, cell: ({ you }) => countText(you) },
       { label: 'You declined', isNumber: true, cell: ({ not }) => countText(not) },
     ],
-  })}<p>Wrongly approved ${percent(of.false_approve_rate)}, wrongly declined ${percent(of.false_decline_rate)}.</p>
+  })}<p>Stand-in would have approved ${percent(of.false_approve_rate)} of what you declined, and declined ${percent(of.false_decline_rate)} of what you approved.</p>
 <p class="soft">${outcomes.map(([name, count]) => wordsOf(name) + ' ' + countText(count)).join(' · ')}</p></div>`
 }
 
@@ -78,15 +86,15 @@ function openView(at: Visit, open: readonly CardTransaction[], isMore: boolean):
     href: ({ id }) => at.to('/transactions/' + id),
     columns: [
       { label: 'Merchant', cell: ({ merchant }) => merchant.name || merchant.id },
-      { label: 'State', cell: ({ status }) => tag(status) },
       {
         label: 'Amount',
         isNumber: true,
         cell: ({ amount_cents: cents, currency }) => moneyText(cents, currency),
       },
+      { label: 'State', cell: ({ status }) => tag(status) },
       { label: 'Why you were silent', cell: causeOf },
       { label: 'Your late answer', cell: lateOf },
-      { label: 'Card', cell: ({ card }) => idLink(at, card.id) },
+      { label: 'Card', cell: ({ card }) => idLink(at, card.id, '…' + card.last4) },
       { label: 'When', cell: ({ created }) => seconds(created) },
     ],
   })

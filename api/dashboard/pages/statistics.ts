@@ -57,9 +57,11 @@ function hourText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(11, 16)
 }
 
-/** Month and day of a moment in Unix seconds. */
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** `26 Nov`: the day of a moment in Unix seconds. */
 export function dayText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(5, 10)
+  return DAY.format(seconds * 1000)
 }
 
 function sharesOf(steps: Statistics['steps']) {

@@ -2,6 +2,7 @@
 import type { TraceStep } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import type { Visit } from '../page.ts'
+import { categoryText } from '../parts/category.ts'
 import { idLink } from '../parts/id.ts'
 import { moment } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
@@ -18,7 +19,7 @@ const MOMENTS = new Set(['window_start', 'window_end'])
 /** The rule names it already, or the number beside it does. */
 const SILENT = new Set(['limit_id', 'of'])
 /** Texts that are no words of ours. */
-const EXACT = new Set(['merchant_id', 'locked_to', 'time_zone', 'mcc'])
+const EXACT = new Set(['merchant_id', 'locked_to', 'time_zone'])
 const MINUTES_OF_HOUR = 60
 
 /** Every judged rule; amounts without a currency of their own are in that of the card. */
@@ -32,7 +33,11 @@ export function traceOf(at: Visit, trace: readonly TraceStep[], currency: string
 function inputsOf(at: Visit, inputs: TraceStep['inputs'], currency: string): Html {
   const own = inputs['card_currency'] ?? inputs['currency'] ?? currency
   const isCounted = inputs['of'] === 'count'
-  const seen = Object.entries(inputs).filter(([name, value]) => value !== null && !SILENT.has(name))
+  // The amounts of a limit have its currency.
+  const seen = Object.entries(inputs).filter(
+    ([name, value]) =>
+      value !== null && !SILENT.has(name) && (name !== 'currency' || inputs['limit'] === undefined),
+  )
   return html`${seen.map(([name, value], place) => {
     const isMoney = AMOUNTS.has(name) && !isCounted
     const words = isMoney ? moneyText(Number(value), String(own)) : wordsFor(at, name, value)
@@ -47,6 +52,7 @@ function wordsFor(at: Visit, name: string, value: Input): Html | string {
     return name === 'minute_of_day' ? timeOfDay(value) : countText(value)
   }
   if (name === 'control_id') return idLink(at, value)
+  if (name === 'mcc') return categoryText(String(value))
   return EXACT.has(name) ? String(value) : wordsOf(String(value))
 }
 

@@ -8,13 +8,16 @@ import type {
 import type { DeclineReason } from '../../../shared/decline-reason.ts'
 import { DECLINE_REFERENCE } from '../../../shared/decline-reference.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
+import { OUTCOME_REFERENCE } from '../../../shared/transaction-reference.ts'
 import { action, call, page, type Visit } from '../page.ts'
+import { categoryText } from '../parts/category.ts'
 import { marked, whole } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { buttonForm } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds, UTC } from '../parts/moment.ts'
-import { moneyText } from '../parts/money.ts'
+import { countText, moneyText } from '../parts/money.ts'
+import { type NameOf, namesOf } from '../parts/names.ts'
 import { panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { causedDeliveries } from './caused.ts'
@@ -39,6 +42,8 @@ export const transaction = page({
       }),
     ])
     const { decision } = of
+    const asked = decision?.webhook?.endpoint_id ?? null
+    const named = await namesOf(at, [of.cardholder.id, of.program.id, asked])
     const isDeclined = of.status === 'declined'
     const content = html`${headOf(at, of)}${isDeclined ? explanation(at, of, await controlOf(at, of)) : null}
 <div class="grid wide"><div class="stack">
@@ -48,8 +53,8 @@ ${section('Limits at that moment', limitBars(at, of.controls_snapshot.limits, of
 ${panel('Messages of the network', messages, ({ data }) => messageList(data, of.currency))}
 ${events.ok ? section('Webhooks that it caused', await causedDeliveries(at, events.value.data)) : panel('Webhooks that it caused', events, () => html``)}
 </div><div class="stack">
-${section('Your answer', tenantAnswer(at, of))}
-${section('Details', details(at, of))}
+${section('Your answer', tenantAnswer(named, of))}
+${section('Details', details(named, of))}
 </div></div>
 ${whole(of, 'The transaction as the API shows it')}`
     return {
@@ -61,7 +66,7 @@ ${whole(of, 'The transaction as the API shows it')}`
 
 function headOf(at: Visit, of: CardTransaction): Html {
   const { merchant, amount_cents: amount, currency, status, created, id } = of
-  return html`<header class="head"><h1>${merchant.name || merchant.id}, ${moneyText(amount, currency)}</h1>${tag(status)}<p>${seconds(created)}${UTC} · card ${idLink(at, of.card.id)} …${of.card.last4} · <code>${id}</code></p></header>`
+  return html`<header class="head"><h1>${merchant.name || merchant.id}, ${moneyText(amount, currency)}</h1>${tag(status)}<p>${seconds(created)}${UTC} · card ${idLink(at, of.card.id, '…' + of.card.last4)} · <code>${id}</code></p></header>`
 }
 
 function explanation(at: Visit, of: CardTransaction, control: string | null): Html {
@@ -136,23 +141,26 @@ function shadows(at: Visit, { decision }: CardTransaction): Html | null {
   )}</p>`
 }
 
-function tenantAnswer(at: Visit, { decision }: CardTransaction): Html {
+function tenantAnswer(named: NameOf, { decision }: CardTransaction): Html {
   if (decision === null) return html`<p class="soft">You are being asked.</p>`
   const { webhook, stand_in: standIn, stand_in_detail: cause } = decision
   if (webhook === null)
     return html`<p class="soft">You were not asked: ${wordsOf(decision.decided_by)} decided.</p>`
   const late = webhook.late_answer
   return html`${facts([
-    ['Outcome', tag(webhook.outcome)],
-    ['Endpoint', idLink(at, webhook.endpoint_id)],
+    [
+      'Outcome',
+      html`${tag(webhook.outcome)} <small>${marked(OUTCOME_REFERENCE[webhook.outcome].meaning)}</small>`,
+    ],
+    ['Endpoint', named(webhook.endpoint_id)],
     ['Status', webhook.http_status],
-    ['Time', webhook.latency_ms === null ? null : webhook.latency_ms + ' ms'],
+    ['Time', webhook.latency_ms === null ? null : countText(webhook.latency_ms) + ' ms'],
     ['Problem', webhook.error_hint],
     ['Reason you gave', webhook.decline_reason],
   ])}${standIn ? html`<p>Stand-in decided: ${wordsOf(cause?.cause ?? 'you were silent')}.</p>` : null}${
     late === null
       ? null
-      : html`<p>Your answer came after ${late.late_answer_ms} ms, too late: ${wordsOf(late.outcome)}.</p>`
+      : html`<p>Your answer came after ${countText(late.late_answer_ms)} ms, too late: ${wordsOf(late.outcome)}.</p>`
   }`
 }
 
@@ -163,13 +171,13 @@ function messageList(messages: readonly CardTransactionMessage[], currency: stri
   )}</ol>`
 }
 
-function details(at: Visit, of: CardTransaction): Html {
+function details(named: NameOf, of: CardTransaction): Html {
   const { merchant, entry, message, decision } = of
   return facts([
-    ['Cardholder', idLink(at, of.cardholder.id)],
-    ['Program', idLink(at, of.program.id)],
+    ['Cardholder', named(of.cardholder.id)],
+    ['Program', named(of.program.id)],
     ['Merchant id', html`<code>${merchant.id}</code>`],
-    ['Category', merchant.mcc],
+    ['Category', categoryText(merchant.mcc)],
     ['Place', merchant.city + ', ' + merchant.country],
     ['Entry', wordsOf(entry.method) + (entry.card_present ? ', card present' : ', card absent')],
     ['Network', message.network + ' ' + message.mti],

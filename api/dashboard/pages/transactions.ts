@@ -1,15 +1,17 @@
 // Transactions: every authorization and what became of it.
 import type { CardTransaction } from '../../../client/generated.ts'
 import { html } from '../../../shared/html.ts'
+import type { DecidedBy } from '../../../shared/wire/decision-record.ts'
 import { simulated } from '../first-rows.ts'
-import { type ListColumn, list } from '../list.ts'
+import { columnsFor, type ListColumn, list } from '../list.ts'
 import { call, type Visit } from '../page.ts'
+import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
 import { panel } from '../parts/panel.ts'
 import type { Column } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-import { declineCategories, retryByDay } from './decline-pictures.ts'
+import { ADVICE, declineCategories, retryByDay } from './decline-pictures.ts'
 import { manyDays, reasonsByDay } from './statistics.ts'
 
 const COLUMNS: readonly ListColumn<CardTransaction>[] = [
@@ -31,11 +33,7 @@ const COLUMNS: readonly ListColumn<CardTransaction>[] = [
 
 /** Columns for a panel of another page. */
 export function transactionColumns(at: Visit): readonly Column<CardTransaction>[] {
-  return COLUMNS.map(({ label, cell, isNumber }) => ({
-    label,
-    isNumber: isNumber === true,
-    cell: (row) => cell(row, at),
-  }))
+  return columnsFor(at, COLUMNS, (id) => idLink(at, id))
 }
 
 const STATES = [
@@ -90,9 +88,9 @@ export const declines = list({
     {
       label: 'Try again',
       cell: ({ decision }) =>
-        tag(decision?.retry_advice ?? 'never', adviceMood(decision?.retry_advice)),
+        tag(adviceText(decision?.retry_advice), adviceMood(decision?.retry_advice)),
     },
-    { label: 'Decided by', cell: ({ decision }) => wordsOf(decision?.decided_by ?? '') },
+    { label: 'Decided by', cell: ({ decision }) => DECIDERS[decision?.decided_by ?? 'system'] },
     ...COLUMNS.slice(3),
   ],
   href: ({ id }) => '/transactions/' + id,
@@ -102,7 +100,20 @@ export const declines = list({
   ),
 })
 
-function adviceMood(advice: string | null | undefined): 'good' | 'warn' | 'plain' {
+/** Deciders in the words of the tenant. */
+const DECIDERS: { readonly [decider in DecidedBy]: string } = {
+  ...{ static_controls: 'your controls', tenant: 'your answer', stand_in: 'stand-in' },
+  ...{ system: 'us', network: 'the network', sponsor_bank: 'the sponsor bank' },
+}
+
+type Advice = NonNullable<CardTransaction['decision']>['retry_advice'] | undefined
+
+/** The words of the picture above the list. */
+function adviceText(advice: Advice): string {
+  return ADVICE.find(([name]) => name === advice)?.[1] ?? 'never'
+}
+
+function adviceMood(advice: Advice): 'good' | 'warn' | 'plain' {
   if (advice === 'later') return 'good'
   return advice === null || advice === undefined || advice === 'never' ? 'plain' : 'warn'
 }

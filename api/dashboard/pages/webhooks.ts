@@ -10,6 +10,7 @@ import { action, call, type Form, type Problem, page, type Shown, type Visit } f
 import { facts, ownFacts } from '../parts/facts.ts'
 import { figures, percent } from '../parts/figure.ts'
 import { area, buttonForm, confirmed, field, form } from '../parts/form.ts'
+import { idLink } from '../parts/id.ts'
 import { seconds, span } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { listLink, none, panel, section } from '../parts/panel.ts'
@@ -127,7 +128,7 @@ export const endpoint = page({
     ])
     const content = html`<header class="head"><h1>${of.url}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p>${of.description === '' ? null : of.description + ' · '}<code>${of.id}</code></p></header>
 ${panel('Last 24 hours', statistics, (of) => numbers(at, of))}
-${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. Each event of its types is delivered to it.', call('testWebhookEndpoint', { id })) : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`, deliveryLinks(at, id))}
+${panel('Latest deliveries', deliveries, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. Each event of its types is delivered to it.', call('testWebhookEndpoint', { id })) : table({ label: 'Latest deliveries', rows: data, columns: deliveryColumns(at, (id) => idLink(at, id)).filter(({ label }) => label !== 'Endpoint'), href: (row) => at.to('/deliveries/' + row.id) })}`, deliveryLinks(at, id))}
 <div class="grid">${section(
       'Details',
       facts([
@@ -201,7 +202,7 @@ function numbers(
       value: waitingText(pending),
       note: waitingText(held) + ' held' + (age === null ? '' : ', the oldest for ' + span(age)),
     },
-  ])}${attempts(at, id, hours)}${answerByHour(hours)}`
+  ])}<div class="charts">${attempts(at, id, hours)}${answerByHour(hours)}</div>`
 }
 
 function moves(at: Visit, { id, status, realtime }: WebhookEndpoint): Html {

@@ -30,11 +30,14 @@ export function pathOfId(id: string): string | null {
   return page === undefined ? null : page + id
 }
 
-/** An id of ours, as a link where it leads to a page. */
-export function idLink(at: Pick<Visit, 'to'>, id: string | null): Html {
+/** An id of ours, or the name that it stands for, as a link where it leads to a page. */
+export function idLink(at: Pick<Visit, 'to'>, id: string | null, name = ''): Html {
   if (id === null) return html`<span class="soft">–</span>`
   const path = pathOfId(id)
-  const text = html`<code class="id" title="${id}">${shortId(id)}</code>`
+  const text =
+    name === ''
+      ? html`<code class="id" title="${id}">${shortId(id)}</code>`
+      : html`<span class="id" title="${id}">${name}</span>`
   return path === null ? text : html`<a href="${url(at.to(path))}">${text}</a>`
 }
 

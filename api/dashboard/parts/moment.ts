@@ -41,6 +41,18 @@ export function span(seconds: number): string {
   return seconds < 60 ? Math.round(seconds) + ' s' : sizeOf(Math.round(seconds / 60))
 }
 
+/** `90 s`, `1 h`: an exact time in seconds, in the largest unit that it is whole in. */
+export function exactSpan(seconds: number): string {
+  const [size, unit] = UNITS.find(([one]) => seconds % one === 0) ?? [1, 's']
+  return seconds / size + ' ' + unit
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const
+
 function sizeOf(minutes: number): string {
   if (minutes < 60) return minutes + ' min'
   return minutes < 2880 ? Math.round(minutes / 60) + ' h' : Math.round(minutes / 1440) + ' d'

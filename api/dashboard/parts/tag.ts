@@ -32,6 +32,12 @@ export function wordsOf(state: string): string {
   return state.replaceAll('_', ' ')
 }
 
+/** A state or name at the beginning of a line. */
+export function titled(state: string): string {
+  const words = wordsOf(state)
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
 /** A sanctions alert: a confirmed one is a listed person. */
 export function alertTag(status: 'open' | 'dismissed' | 'confirmed'): Html {
   return tag(status, ({ open: 'warn', dismissed: 'good', confirmed: 'bad' } as const)[status])

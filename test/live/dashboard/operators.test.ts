@@ -10,7 +10,13 @@ import { isoInstant } from '../../../shared/clock.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn } from '../../harness/dashboard.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
-import { axeProblems, focusProblems, overflows } from '../../harness/looks.ts'
+import {
+  axeProblems,
+  dialogProblems,
+  focusProblems,
+  lowTargets,
+  overflows,
+} from '../../harness/looks.ts'
 import { ceremonyOn } from '../../harness/member-passkeys.ts'
 import { registerClient } from '../../harness/oauth.ts'
 import { deskAddress, perform, signMove, startDesk } from '../../harness/operator-desk.ts'
@@ -60,8 +66,10 @@ test('each page of operators, for eyes and readers of screens', async (t) => {
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
       await picture(page, name + '-' + width + (dark ? '-dark' : ''))
       t.equal(await overflows(page), false, name + ' fits ' + width)
+      t.same(await lowTargets(page, width < 600 ? 44 : 32), [], name + ' ' + width)
       if (width !== 768) t.same(await axeProblems(page), [], name + ' ' + width)
     }
+    t.same(await dialogProblems(page), [], name)
     t.same(await focusProblems(page), [], name)
   }
   t.same(errors, [])
@@ -100,6 +108,18 @@ test('the queue shows the oldest first, and an empty desk says so', async (t) =>
   t.match(none, 'No platform acts for tenants.')
   t.match(none, /curl -X POST [^ ]*\/operator\/v1\/oauth_clients[\s\S]*SVC_OPERATOR_KEY/)
   t.match(await read('/operator/clients?status=active'), 'Nothing matches these filters.')
+})
+
+test('lists of operators name tenants, and their files have ids', async (t) => {
+  const { api, cookie } = await startDesk()
+  const { tenantId } = api.tenant
+  const own = '/operator/programs?tenant_id=' + tenantId
+  const read = async (path: string) => (await visit(api, path, { cookie })).text()
+  const link = 'href="/operator/tenants/' + tenantId + '"><span class="id" title="' + tenantId
+  t.match(await read(own), link + '">Test</span>')
+  const file = await read(own + '&format=csv')
+  t.match(file, ',' + tenantId + ',')
+  t.notMatch(file, ',Test,')
 })
 
 test('the queue hides nobody behind older rows, or behind a list that does not answer', async (t) => {

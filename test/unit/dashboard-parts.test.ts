@@ -1,0 +1,123 @@
+// Parts of the dashboard's pages: scales of pictures, the time of a decision, terms and times in
+// words.
+import { test } from 'tap'
+import { type Terms, termRows, termSummary } from '../../api/dashboard/pages/control-terms.ts'
+import { decisionTime } from '../../api/dashboard/pages/decision-time.ts'
+import { limitBars } from '../../api/dashboard/pages/limits.ts'
+import { dayText } from '../../api/dashboard/pages/statistics.ts'
+import { chart } from '../../api/dashboard/parts/chart.ts'
+import { lines } from '../../api/dashboard/parts/lines.ts'
+import { exactSpan } from '../../api/dashboard/parts/moment.ts'
+
+function chartOf(values: readonly number[], title?: string): string {
+  return chart({
+    ...{ series: ['card_expired'], unit: 'Hour', summary: 'Refused', text: String },
+    ...(title === undefined ? {} : { title }),
+    bars: values.map((value, at) => ({ label: String(at), values: [value] })),
+  }).text
+}
+
+function marksOf(values: readonly number[]): string[] {
+  const [, axis = ''] = /class="axis-y"[^>]*>(.*?)<\/p>/.exec(chartOf(values)) ?? []
+  return [...axis.matchAll(/<span>([^<]*)<\/span>/g)].map(([, mark = '']) => mark)
+}
+
+test('the axis of a chart counts in whole numbers, and its only series has a name', (t) => {
+  t.same(marksOf([1]), ['1', '0'])
+  t.same(marksOf([0, 3]), ['4', '2', '0'])
+  t.same(marksOf([5]), ['6', '3', '0'])
+  t.same(marksOf([60, 12]), ['60', '30', '0'])
+  t.same(marksOf([101]), ['200', '100', '0'])
+  t.match(chartOf([1]), '</svg> card_expired<', 'a legend, where no title names it')
+  t.notMatch(chartOf([1], 'Expired cards'), 'figcaption')
+  t.end()
+})
+
+test('the lowest approval rate is drawn above the axis', (t) => {
+  for (const share of [0.7, 0.705, 0.9, 1]) {
+    const { text } = lines({
+      points: [{ label: '17:00', now: share, before: null }],
+      ...{ title: 'Approval', summary: 'Approval', unit: 'Hour' },
+      names: { now: 'now', before: 'before' },
+    })
+    const [, y = '100'] = /class="line" d="M0 ([\d.]+)H10"\/><\/svg>/.exec(text) ?? []
+    t.ok(Number(y) < 100, share + ' stands at ' + y)
+  }
+  t.end()
+})
+
+test('the stages of a decision follow each other, however long the tenant took', (t) => {
+  const us = {
+    ...{ parse: 40, recall: 10, state_read: 100, controls: 850, reserve: 200 },
+    ...{ sign: 30, connect: 4000, tenant_wait: 1_499_500, total: 1_501_200 },
+  }
+  const decision = {
+    ...{ timings_us: us, trace: [], response_code: '00', approved: true },
+    webhook: { outcome: 'timeout_response' },
+  }
+  const { text } = decisionTime(
+    { message: { network: 'visa', mti: '0100' } } as never,
+    decision as never,
+  )
+  const found = [...text.matchAll(/\+([\d,.]+) ms/g)].map(([, ms = '']) => ms.replace(',', ''))
+  t.same(found, ['0.00', '1.00', '5.23', '1500.70', '1501.20'])
+  t.end()
+})
+
+const NO_TERM = {
+  single_use: null,
+  cancel_after: null,
+  schedule: [],
+  limits: [],
+} as object as Terms
+
+function limit(interval: string): Terms['limits'][number] {
+  return {
+    ...{ interval, amount_cents: 50_000, currency: 'USD', count: null, time_zone: 'UTC' },
+    ...{ rolling_seconds: null, filters: null },
+  } as never
+}
+
+test('terms in words: names of categories, ids as they are, and cuts that show', (t) => {
+  const of: Terms = {
+    ...NO_TERM,
+    limits: [limit('per_authorization'), limit('daily')],
+    blocked_mccs: ['5411', '3000-3299', '9999'],
+    blocked_merchant_ids: ['merch_blocked'],
+  }
+  t.same(termRows(of), [
+    ['Limit, per authorization', '500.00 USD'],
+    ['Limit, daily', '500.00 USD, UTC'],
+    ['Blocked MCCs', '5411 grocery stores supermarkets, 3000-3299 airlines air carriers, 9999'],
+    ['Blocked merchant ids', 'merch_blocked'],
+  ])
+  t.equal(
+    termSummary({ ...of, limits: [] }),
+    'Blocked MCCs: 5411 grocery stores supermarkets, 3000-3299 air… · Blocked merchant ids: merch_blocked',
+  )
+  t.equal(termSummary(NO_TERM), 'no term')
+  t.end()
+})
+
+test('days and times in words', (t) => {
+  t.equal(dayText(Date.UTC(2026, 10, 7) / 1000), '7 Nov')
+  for (const [seconds, words] of [
+    [45, '45 s'],
+    [90, '90 s'],
+    [120, '2 min'],
+    [3600, '1 h'],
+    [86_400, '1 d'],
+  ] as const)
+    t.equal(exactSpan(seconds), words)
+  const at = { to: String, apiUrl: '' } as never
+  const bar = { interval: 'daily', scope: 'card', currency: 'USD', amount_cents: 100, count: null }
+  const zoned = (zone: string) =>
+    limitBars(
+      at,
+      [{ ...bar, resets_at: '2026-11-28T00:00:00Z', time_zone: zone }] as never,
+      'card_1',
+    )
+  t.notMatch(zoned('UTC').text, 'clock of')
+  t.match(zoned('Europe/Lisbon').text, 'by the clock of Europe/Lisbon')
+  t.end()
+})
