@@ -108,10 +108,16 @@ export const sandbox = page({
   view: (at) => view(at, null),
 })
 
+/** The currency of a card; the API refuses a message to none. */
+async function currencyOf(at: Visit, id: string): Promise<string> {
+  if (id === '') return 'USD'
+  const { card } = await at.ask({ card: call('getCard', { id }) })
+  return card.ok ? card.value.currency : 'USD'
+}
+
 /** The typed amount in minor units of the card's currency. */
 async function amountIn(sent: Form, at: Visit): Promise<number> {
-  const { card } = await at.ask({ card: call('getCard', { id: sent('card_id') }) })
-  const cents = centsIn(sent('amount'), card.ok ? card.value.currency : 'USD')
+  const cents = centsIn(sent('amount'), await currencyOf(at, sent('card_id')))
   if (cents === null) throw new FieldProblem('amount', 'Type an amount such as 12.50.')
   return cents
 }

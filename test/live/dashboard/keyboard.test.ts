@@ -33,7 +33,7 @@ test('a card is suspended by keyboard alone', async (t) => {
   await page.keyboard.type(things.get('cards') ?? '')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/cards/card_*')
-  await page.locator('[commandfor=suspend]').focus()
+  await page.locator('[commandfor=suspend][command=show-modal]').focus()
   await page.keyboard.press('Enter')
   await page.waitForSelector('dialog[open]')
   await page.keyboard.press('Escape')
