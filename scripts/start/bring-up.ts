@@ -23,13 +23,14 @@ import { untilReady } from './readiness.ts'
 import type { DatabaseUrls } from './roles.ts'
 import {
   bootstrap,
+  keepSecrets,
   publish,
   type Reach,
   type SeedWorld,
   seed,
   subscribeSandbox,
 } from './sandbox.ts'
-import { removeSandboxFile } from './sandbox-file.ts'
+import { type IsoAddress, removeSandboxFile } from './sandbox-file.ts'
 import type { SandboxSecrets } from './sandbox-secrets.ts'
 import type { ListedCard } from './seed/listed-cards.ts'
 import { ensureShop } from './seed/shop.ts'
@@ -75,6 +76,8 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   }
 
   const claim = await step('data directory and ports', () => claimAll(world))
+  const masterKeys = masterKeysOf(config)
+  const { iso, line } = await beginLine(world, claim)
   const databaseUrl = await step(
     config.databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL',
     () => provideDatabase(world),
@@ -82,19 +85,16 @@ export async function bringUp(world: StartWorld): Promise<Running> {
   const databaseUrls = await step('migrations', () => prepareDatabase(world, databaseUrl))
   const sql = openPool(databaseUrl, { max: CONNECTIONS_MAX, applicationName: 'svc-start' })
   started.push(() => sql.end({ timeout: 1 }))
-  const seedWorld: SeedWorld = {
-    dataDir: config.dataDir,
-    sql,
-    masterKeys: masterKeysOf(config),
-    clock: world.clock,
-  }
+  const seedWorld: SeedWorld = { dataDir: config.dataDir, sql, masterKeys, clock: world.clock }
   const made = await step('keys and owner', () => bootstrap(seedWorld))
   const chain = await planChain(world, { made, seedWorld })
-  const { iso, apple, google, mail, known } = await addresses(world, { ...made, ...chain.ports })
+  const { apple, google, mail, known } = await addresses(world, {
+    ...{ ...made, ...chain.ports },
+    ...(iso !== null && { iso_port: iso.port }),
+  })
 
-  const parts = {
+  const [first, second] = processGroups(world, {
     databaseUrls,
-    line: await lineProcesses(config, lineEnvironment(config), isoEnvironment(config, iso, known)),
     identity: identityParts(config, known),
     stripe: stripeParts(config, known),
     apple,
@@ -103,11 +103,13 @@ export async function bringUp(world: StartWorld): Promise<Running> {
     chain,
     api: { SVC_API_METRICS_PORT: String(known.api_metrics_port) },
     dispatcher: { SVC_DISPATCHER_PORT: String(known.dispatcher_port) },
-  }
-  for (const group of processGroups(world, parts)) {
-    const runs = group.map((named) => startOne(world, claim, named))
-    for (const run of runs) await step(run.name, () => run.firstReady)
-  }
+  })
+  const begin = (named: NamedProcess): Supervised => startOne(world, claim, named)
+  const beside = first.map(begin)
+  // Callers stop first, and the line calls the outside parties.
+  for (const run of line) started.push(() => run.stop())
+  for (const run of beside) await step(run.name, () => run.firstReady)
+  for (const run of [...line, ...second.map(begin)]) await step(run.name, () => run.firstReady)
   await step('ready to answer', () => allReady(world))
   const reach = reachOf(world)
   // Pushed before the file exists, so the file is removed first: no client waits for a service that
@@ -134,9 +136,21 @@ async function openShop(
   await ensureShop(sql, { tenantId, chainId: SANDBOX_CHAIN_ID, now: clock.nowMs() })
 }
 
-/** Where the parts listen: at the ports of the former start, where these are free. */
+/** The line needs no database, and loads while that is made. */
+async function beginLine(
+  world: StartWorld,
+  claim: Claim,
+): Promise<{ iso: IsoAddress | null; line: readonly Supervised[] }> {
+  const { config } = world
+  const secrets = await keepSecrets({ dataDir: config.dataDir, clock: world.clock })
+  const iso = await isoAddress(config, secrets.iso_port ?? null)
+  const isoPart = isoEnvironment(config, iso, secrets)
+  const processes = await lineProcesses(config, lineEnvironment(config), isoPart)
+  return { iso, line: processes.map((named) => startOne(world, claim, named)) }
+}
+
+/** Where the other parts listen: at the ports of the former start, where these are free. */
 async function addresses({ config, clock }: StartWorld, made: SandboxSecrets) {
-  const iso = await isoAddress(config, made.iso_port ?? null)
   const apple = await appleParts(config, clock.nowMs(), made.push_port ?? null)
   const google = await googleParts(config, made.google_port ?? null)
   const mail = await mailParts(config, {
@@ -147,12 +161,11 @@ async function addresses({ config, clock }: StartWorld, made: SandboxSecrets) {
     ...made,
     api_metrics_port: config.metricsPort ?? (await loopbackPort(made.api_metrics_port ?? null)),
     dispatcher_port: config.dispatcherPort ?? (await loopbackPort(made.dispatcher_port ?? null)),
-    ...(iso !== null && { iso_port: iso.port }),
     ...(apple.pushPort !== null && { push_port: apple.pushPort }),
     ...(google.port !== null && { google_port: google.port }),
     ...mail.ports,
   }
-  return { iso, apple, google, mail, known }
+  return { apple, google, mail, known }
 }
 
 async function planChain(
@@ -206,8 +219,6 @@ type NamedProcess = readonly [ProcessName, Environment]
 
 interface Parts {
   databaseUrls: DatabaseUrls
-  /** Engines, and a front door before several. */
-  line: readonly NamedProcess[]
   identity: IdentityParts
   stripe: StripeParts
   apple: AppleParts
@@ -224,11 +235,15 @@ function lineEnvironment({ engineSocket }: StartConfig): Environment {
 }
 
 /**
- * Returns the processes in two groups. Those of a group begin at once, because each waits for its
- * own needs; the second group reads the description of the chain once, which the first one writes.
- * They are stopped in the opposite order: callers go before the services they call.
+ * Returns the processes beside the line in two groups. Those of a group begin at once, because each
+ * waits for its own needs; the second group reads the description of the chain once, which the
+ * outside parties write. They are stopped in the opposite order: callers go before the services
+ * they call.
  */
-function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
+function processGroups(
+  { config }: StartWorld,
+  parts: Parts,
+): [first: NamedProcess[], second: NamedProcess[]] {
   const { databaseUrls: urls, identity, stripe, apple, google, mail, chain } = parts
   const tenant: StartedParty = { name: 'tenant', environment: {} }
   const parties = [
@@ -243,39 +258,35 @@ function processGroups({ config }: StartWorld, parts: Parts): NamedProcess[][] {
     ...chain.parties,
   ]
   const environment = { SVC_ENGINE_SOCKET: config.engineSocket }
-  const first: NamedProcess[] = [['outside-parties', partiesEnvironment(parties)], ...parts.line]
-  const second: NamedProcess[] = [
-    [
-      'api',
-      {
-        ...{ ...environment, DATABASE_URL: urls.api },
-        ...(urls.link !== null && { SVC_LINK_DATABASE_URL: urls.link }),
-        ...{ ...identity.api, ...stripe.api },
-        ...apple.api,
-        ...google.service,
-        ...chain.api,
-        ...mail.api,
-        ...parts.api,
-      },
-    ],
-    [
-      'dispatcher',
-      {
-        ...{ ...environment, DATABASE_URL: urls.dispatcher },
-        ...{ ...identity.dispatcher, ...stripe.dispatcher },
-        ...apple.dispatcher,
-        ...google.service,
-        ...mail.dispatcher,
-        ...parts.dispatcher,
-      },
-    ],
-    ...chain.processes.map(
-      ([name, addition]): NamedProcess => [
-        name,
-        { ...environment, DATABASE_URL: urls.settler, ...addition },
-      ],
-    ),
+  const dispatcher: Environment = {
+    ...{ ...environment, DATABASE_URL: urls.dispatcher },
+    ...{ ...identity.dispatcher, ...stripe.dispatcher },
+    ...apple.dispatcher,
+    ...google.service,
+    ...mail.dispatcher,
+    ...parts.dispatcher,
+  }
+  const api: Environment = {
+    ...{ ...environment, DATABASE_URL: urls.api },
+    ...(urls.link !== null && { SVC_LINK_DATABASE_URL: urls.link }),
+    ...{ ...identity.api, ...stripe.api },
+    ...apple.api,
+    ...google.service,
+    ...chain.api,
+    ...mail.api,
+    ...parts.api,
+  }
+  const first: NamedProcess[] = [
+    ['outside-parties', partiesEnvironment(parties)],
+    ['dispatcher', dispatcher],
   ]
+  const settlers = chain.processes.map(
+    ([name, addition]): NamedProcess => [
+      name,
+      { ...environment, DATABASE_URL: urls.settler, ...addition },
+    ],
+  )
+  const second: NamedProcess[] = [['api', api], ...settlers]
   return [first, second]
 }
 

@@ -60,7 +60,18 @@ export interface Reach {
  * their hashes: a start that was killed in between repeats with the same ones.
  */
 export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
-  const { dataDir, sql, masterKeys, clock } = world
+  const { sql, masterKeys, clock } = world
+  const secrets = await keepSecrets(world)
+  const now = clock.nowMs()
+  await tx(sql, (inner) => bootstrapSandbox({ sql: inner, masterKeys, secrets, now }))
+  return secrets
+}
+
+/** The secrets of the sandbox, on disk: new ones, or those of an earlier start. */
+export async function keepSecrets({
+  dataDir,
+  clock,
+}: Pick<SeedWorld, 'dataDir' | 'clock'>): Promise<SandboxSecrets> {
   const now = clock.nowMs()
   const known = readSandboxSecrets(dataDir)
   const port = await loopbackPort(known?.demo_tenant.port ?? null)
@@ -72,7 +83,6 @@ export async function bootstrap(world: SeedWorld): Promise<SandboxSecrets> {
   const stripePort = await loopbackPort(known?.stripe_peer?.port ?? null)
   const secrets = withStripePeer(withIdentityPeer(whole, identityPort), stripePort)
   writeSandboxSecrets(dataDir, secrets)
-  await tx(sql, (inner) => bootstrapSandbox({ sql: inner, masterKeys, secrets, now }))
   return secrets
 }
 
