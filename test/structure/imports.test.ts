@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'tap'
-import { below, SOURCES, type Source } from './sources.ts'
+import { below, ROOT, SOURCES, type Source } from './sources.ts'
 
 function offenders(sources: readonly Source[], forbidden: (target: string) => boolean): string[] {
   return sources.flatMap((source) =>
@@ -28,6 +30,19 @@ test('shared imports no other folder of ours', (t) => {
     offenders(below('shared'), (target) => !target.startsWith('shared/')),
     [],
   )
+  t.end()
+})
+
+test('a service loads no package for development; it may take types from there', (t) => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const development = Object.keys(manifest.devDependencies)
+  const loaded = ({ path, text }: Source): string[] =>
+    [...text.matchAll(/^(?:import|export) (?!type )[^']*from '([^']+)'/gm)]
+      .filter(([, name]) => development.some((one) => name === one || name?.startsWith(one + '/')))
+      .map(([, name]) => path + ' loads ' + name)
+  t.ok(development.includes('typebox'))
+  const services = ['api', 'engine', 'shared'].flatMap((folder) => [...below(folder)])
+  t.same(services.flatMap(loaded), [])
   t.end()
 })
 
