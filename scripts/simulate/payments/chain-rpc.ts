@@ -51,6 +51,8 @@ export interface ChainRpc {
   pending(of: PoolTransaction): Promise<PoolTransaction | null>
   /** The block of a transaction; null while it is in none. */
   mined(of: PoolTransaction): Promise<string | null>
+  /** Replaces the transaction's block, and those after it, by empty ones; false once it is final. */
+  takeBack(hash: string): Promise<boolean>
   /** Cents of an address at the latest block. */
   centsOf(address: string): Promise<number>
 }
@@ -76,6 +78,10 @@ export function openChainRpc(stage: Stage): ChainRpc {
   }
   const transaction = async (hash: string) =>
     (await ask('eth_getTransactionByHash', [hash])) as PoolTransaction | null
+  const numberOf = async (tag: string): Promise<number> => {
+    const block = (await ask('eth_getBlockByNumber', [tag, false])) as { number: string }
+    return Number(block.number)
+  }
   return {
     ...{ settlement, ask, transaction },
     async baseFee() {
@@ -92,6 +98,16 @@ export function openChainRpc(stage: Stage): ChainRpc {
         Object.entries(part).flatMap(([address, all]) => (same(address) ? Object.values(all) : [])),
       )
       return waiting.find((each) => Number(each.nonce) === Number(nonce)) ?? null
+    },
+    async takeBack(hash) {
+      const [block, head, final] = await Promise.all([
+        transaction(hash).then((of) => Number(of?.blockNumber ?? 0)),
+        numberOf('latest'),
+        numberOf('finalized'),
+      ])
+      if (block <= final) return false
+      await ask('anvil_reorg', [head - block + 1, []])
+      return ((await transaction(hash))?.blockNumber ?? null) === null
     },
     mined: async ({ hash }) => (await transaction(hash))?.blockNumber ?? null,
     pause: (paused) => bank.setPaused(paused),
