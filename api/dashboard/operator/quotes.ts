@@ -93,10 +93,7 @@ function termsView(terms: AgreedTerms, { offer_expires_at: end }: OperatorQuote)
     ['Price', moneyText(terms.base_cents, currency) + ' a ' + terms.interval],
     ['Days to pay', terms.net_days],
     ['Real-time decisions', terms.realtime ? 'yes' : 'no'],
-    [
-      'Rate limits',
-      terms.rate_factor === 1 ? 'the usual' : terms.rate_factor + ' times the usual',
-    ],
+    ['Rate limits', terms.rate_factor === 1 ? 'the usual' : terms.rate_factor + ' times the usual'],
     ['Webhook endpoints', terms.endpoints_max],
     ['Good until', seconds(end)],
   ])}${table({

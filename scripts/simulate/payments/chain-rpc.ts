@@ -51,7 +51,7 @@ export interface ChainRpc {
   pending(of: PoolTransaction): Promise<PoolTransaction | null>
   /** The block of a transaction; null while it is in none. */
   mined(of: PoolTransaction): Promise<string | null>
-  /** Replaces the transaction's block, and those after it, by empty ones; false once it is final. */
+  /** Replaces the block of a transaction and those after it by empty ones; false once final. */
   takeBack(hash: string): Promise<boolean>
   /** Cents of an address at the latest block. */
   centsOf(address: string): Promise<number>
