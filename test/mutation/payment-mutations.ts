@@ -83,9 +83,9 @@ export const PAYMENT_MUTATIONS: { readonly [story: string]: Mutation } = {
     after: 'const isPatient = sentBlock !== null',
   },
   payment_in_a_replaced_block: {
-    path: SETTLER + 'send.ts',
-    before: 'if (last !== undefined && now - last < line.pace.resendMs) return',
-    after: 'if (last !== undefined) return',
+    path: SETTLER + 'watch.ts',
+    before: "return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(blockHash)",
+    after: 'return false',
   },
   withdrawal_without_the_service: {
     path: SETTLER + 'balances.ts',

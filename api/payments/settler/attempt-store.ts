@@ -93,6 +93,17 @@ export async function saveSent(
       and sent_block is null`
 }
 
+/** Patience with the fees of a nonce counts from this block on. */
+export async function restartPatience(
+  sql: TxSql,
+  chainId: number,
+  { nonce, block }: { nonce: number; block: number },
+): Promise<void> {
+  await sql`
+    update settlement_attempts set sent_block = ${block}
+    where chain_id = ${chainId} and nonce = ${nonce} and sent_block is not null`
+}
+
 /** The nonce is used for good: none of its attempts is sent again. */
 export async function saveFinalNonce(
   sql: TxSql,

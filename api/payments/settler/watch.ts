@@ -2,7 +2,7 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
-import { type Attempt, listAttempts, saveFinalNonce } from './attempt-store.ts'
+import { type Attempt, listAttempts, restartPatience, saveFinalNonce } from './attempt-store.ts'
 import { cancelNonce, isEmpty, type Subject, subjectOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
 import { isForeign } from './foreign.ts'
@@ -42,10 +42,10 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   if (found !== 'none') return follow(line, { ...found, of: subjectOf(group) }, view)
   // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
   if (view.stopped !== null && view.stopped !== 'paused') return
-  await showReplaced(line, group)
+  const place = await showReplaced(line, group, view)
   if (await isForeign(line, group, view.finalized.number)) return freeNonce(line, group, view)
   for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
-  if (view.stopped !== null || (await cancelNonce(line, group))) return
+  if (place !== 'no_block' || view.stopped !== null || (await cancelNonce(line, group))) return
   await raiseFees(line, newest, view.head.number)
 }
 
@@ -98,8 +98,16 @@ async function follow(
   await landReceipt(line, { ...attempt, ...of, empty: isEmpty(attempt) }, receipt)
 }
 
-/** A batch or withdrawal in a block which the chain has replaced is submitted again. */
-async function showReplaced(line: Line, group: readonly Attempt[]): Promise<void> {
+/**
+ * A batch or withdrawal in a block which the chain has replaced is submitted again: its bytes are
+ * sent at once, for nodes forget them, and their fee has its time again. `in_block`: the RPCs show
+ * no receipt and no other block either, which says nothing about the fee.
+ */
+async function showReplaced(
+  line: Line,
+  group: readonly Attempt[],
+  view: View,
+): Promise<'no_block' | 'in_block' | 'replaced'> {
   const { batchId, withdrawalId } = subjectOf(group)
   const [newest] = group
   const seen =
@@ -108,8 +116,10 @@ async function showReplaced(line: Line, group: readonly Attempt[]): Promise<void
       : withdrawalId !== null
         ? await findSentWithdrawal(line.sql, withdrawalId)
         : null
-  if (newest === undefined || seen === null || !(await isReplaced(line, seen))) return
-  const { hash } = newest
+  if (newest === undefined || seen?.blockNumber == null) return 'no_block'
+  if (!(await isReplaced(line, seen))) return 'in_block'
+  const { hash, nonce } = newest
+  for (const attempt of group) view.sentAt.delete(attempt.hash.toString('hex'))
   line.counts.reorgs += 1
   line.log.warn({ batch: batchId, withdrawal: withdrawalId }, 'the block of a batch was replaced')
   await inLead(line, async (sql) => {
@@ -117,7 +127,9 @@ async function showReplaced(line: Line, group: readonly Attempt[]): Promise<void
       await saveInclusion(sql, batchId, { status: 'submitted', hash, block: null })
     if (withdrawalId !== null)
       await saveWithdrawalInclusion(sql, withdrawalId, { hash, block: null })
+    await restartPatience(sql, line.config.chainId, { nonce, block: view.head.number })
   })
+  return 'replaced'
 }
 
 async function isReplaced(

@@ -116,10 +116,12 @@ export const PAYMENTS_ON_CHAIN: readonly Scenario[] = [
     'payment_in_a_replaced_block',
     'The block of a capture is replaced before it is final: the same bytes land again, once.',
     async (payer, stage) => {
-      const id = await replacedPayment(payer, openChainRpc(stage))
-      if (id === null) return stage.note('every block was final before it could be replaced')
+      const replaced = await replacedPayment(payer, openChainRpc(stage))
+      if (replaced === null) return stage.note('every block was final before it could be replaced')
+      const { id, hash } = replaced
       const landed = await payer.reaches(id, 'captured')
       stage.check('payment', { captured_cents: CENTS }, landed)
+      stage.check('batch', { transaction_hash: hash }, await payer.batchOf(landed))
       await payer.told(id, ['authorized', 'needs_confirmation', 'confirmed', 'captured'])
     },
   ),
@@ -167,7 +169,10 @@ async function stuckPayment(
  * A payment of which the block was taken back before it was final, and its transaction with it;
  * null where each block was final too soon.
  */
-async function replacedPayment(payer: Payer, chain: ChainRpc): Promise<string | null> {
+async function replacedPayment(
+  payer: Payer,
+  chain: ChainRpc,
+): Promise<{ id: string; hash: string } | null> {
   for (let time = 0; time < TRIES_MAX; time++) {
     const id = await payer.confirmed(CENTS)
     await payer.capture(id, CENTS)
@@ -175,8 +180,8 @@ async function replacedPayment(payer: Payer, chain: ChainRpc): Promise<string | 
       () => payer.payment(id),
       ({ captures }) => ['included', 'landed', 'failed'].includes(statusIn(captures)),
     )
-    const { transaction_hash: hash } = await payer.batchOf(included)
-    if (await chain.takeBack(String(hash))) return id
+    const hash = String((await payer.batchOf(included))['transaction_hash'])
+    if (await chain.takeBack(hash)) return { id, hash }
     await payer.reaches(id, 'captured')
   }
   return null

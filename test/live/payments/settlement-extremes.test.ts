@@ -109,6 +109,9 @@ else {
       await complete(t, at)
     }
     t.equal(at.line.counts.reorgs, 2 * (FINALITY - 1))
+    const raised = await at.sql`
+      select nonce from settlement_attempts group by nonce having count(*) > 1`
+    t.same([...raised], [], 'the same bytes each time')
     await check()
   })
 
