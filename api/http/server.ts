@@ -138,6 +138,7 @@ function passGates(server: FastifyInstance, { services, parts, routes }: ServerP
   server.decorateRequest('factorOutcome', null)
   server.decorateRequest('secondOperator', null)
   server.decorateRequest('operatorId', null)
+  server.decorateRequest('operatorScope', 'all')
   server.decorateRequest('isPersonAllowed', null)
   server.decorateRequest('sessionId', null)
   server.decorateRequest('apiVersion', '')

@@ -108,11 +108,12 @@ export const sandbox = page({
   view: (at) => view(at, null),
 })
 
-/** The currency of a card; the API refuses a message to none. */
+/** The currency of a card; an amount in another one could be a hundred times another. */
 async function currencyOf(at: Visit, id: string): Promise<string> {
   if (id === '') return 'USD'
   const { card } = await at.ask({ card: call('getCard', { id }) })
-  return card.ok ? card.value.currency : 'USD'
+  if (card.ok) return card.value.currency
+  throw new FieldProblem('card_id', 'The card could not be read. Send the message again.')
 }
 
 /** The typed amount in minor units of the card's currency. */

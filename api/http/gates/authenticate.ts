@@ -6,12 +6,12 @@ import { type ParsedKey, parseApiKey } from '../../../shared/api-key.ts'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { ErrorCode } from '../../../shared/error-catalog.ts'
 import { inRanges } from '../../../shared/peer-address.ts'
+import type { OperatorScope } from '../../../shared/schemas/operator.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { KnownKey, KnownOperator, KnownToken } from '../../access/credentials/load.ts'
 import type { Principal } from '../../context.ts'
 import { tooMany } from '../rate/answer.ts'
 import { Refusal, type RefusalDetail } from '../refusal.ts'
-import type { AnyRoute } from '../route.ts'
 import type { Ticket } from '../tickets.ts'
 import type { GateParts } from './parts.ts'
 import { checkProof } from './proof.ts'
@@ -24,6 +24,8 @@ declare module 'fastify' {
     key: KnownKey | null
     /** Null for tenants. */
     operatorId: string | null
+    /** The calls of an operator's credential; those of a person on pages have no bounds. */
+    operatorScope: OperatorScope
     /** The call comes from the dashboard of this process, and has no connection of its own. */
     isInner: boolean
     /** Set for a call of the dashboard that goes on: whether its person may still make it. */
@@ -160,17 +162,8 @@ async function admitOperator(
   }
   const operator = await knownOperator(parts, request, request.admittedAtMs)
   if (operator === null) throw refused(parts, request, 'route_not_found')
-  if (!operatorMay(operator, request.routeOptions.config.route))
-    throw new Refusal('insufficient_scope', {
-      message: 'The credential of this operator is for other calls.',
-      extra: { required_scope: 'all', granted_scopes: [operator.scope] },
-    })
   request.operatorId = operator.operatorId
-}
-
-function operatorMay({ scope }: KnownOperator, route: AnyRoute | undefined): boolean {
-  if (scope === 'all' || route?.caller !== 'operator') return scope === 'all'
-  return route.operatorScope === scope || (scope === 'read' && route.method === 'GET')
+  request.operatorScope = operator.scope
 }
 
 /** The operator whose credential works at this moment, from this address; or null. */

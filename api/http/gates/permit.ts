@@ -7,7 +7,7 @@ import type { PersonRole } from '../../../shared/schemas/person.ts'
 import { GRANTS, type Grant } from '../../access/people/grants.ts'
 import type { Principal } from '../../context.ts'
 import { Refusal } from '../refusal.ts'
-import type { AnyRoute } from '../route.ts'
+import type { AnyRoute, OperatorRoute } from '../route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,7 +20,8 @@ export function permit(routes: readonly AnyRoute[]) {
   const message = publishableSentence(routes)
   return (request: FastifyRequest): void => {
     const { route } = request.routeOptions.config
-    if (route === undefined || route.caller === 'operator') return
+    if (route === undefined) return
+    if (route.caller === 'operator') return requireOperatorScope(request, route)
     const { principal } = request
     assert(principal !== null, 'authenticate comes before permit')
     // Spec 5.1: publishable keys read pass templates and tokenize, and nothing else.
@@ -37,6 +38,17 @@ export function permit(routes: readonly AnyRoute[]) {
       },
     })
   }
+}
+
+function requireOperatorScope(
+  { operatorScope: scope }: FastifyRequest,
+  { operatorScope, method }: OperatorRoute<never>,
+): void {
+  if (scope === 'all' || operatorScope === scope || (scope === 'read' && method === 'GET')) return
+  throw new Refusal('insufficient_scope', {
+    message: 'The credential of this operator is for other calls.',
+    extra: { required_scope: 'all', granted_scopes: [scope] },
+  })
 }
 
 function publishableSentence(routes: readonly AnyRoute[]): string {
