@@ -83,9 +83,9 @@ export const PAYMENT_MUTATIONS: { readonly [story: string]: Mutation } = {
     after: 'const isPatient = sentBlock !== null',
   },
   payment_in_a_replaced_block: {
-    path: SETTLER + 'watch.ts',
-    before: "return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(blockHash)",
-    after: 'return false',
+    path: SETTLER + 'send.ts',
+    before: 'if (attempt.signed.length === 0) return',
+    after: 'if (attempt.signed.length === 0 || attempt.sentBlock !== null) return',
   },
   withdrawal_without_the_service: {
     path: SETTLER + 'balances.ts',
