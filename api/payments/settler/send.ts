@@ -9,6 +9,15 @@ import { bytesOf } from './sign.ts'
 /** When each hash was sent last by this process, by the monotonic clock. */
 export type SentAt = Map<string, number>
 
+/** The next look at these attempts sends them, however recently they were sent. */
+export function sendAtOnce(sentAt: SentAt, attempts: readonly Attempt[]): void {
+  for (const attempt of attempts) sentAt.delete(nameOf(attempt))
+}
+
+function nameOf({ hash }: Attempt): string {
+  return hash.toString('hex')
+}
+
 /** Sends the attempt if its time has come. `head`: the block that counts for patience. */
 export async function sendAttempt(
   line: Line,
@@ -16,7 +25,7 @@ export async function sendAttempt(
   { sentAt, head }: { sentAt: SentAt; head: number },
 ): Promise<void> {
   if (attempt.signed.length === 0) return
-  const name = attempt.hash.toString('hex')
+  const name = nameOf(attempt)
   const now = line.clock.monotonicNs() / 1e6
   const last = sentAt.get(name)
   if (last !== undefined && now - last < line.pace.resendMs) return

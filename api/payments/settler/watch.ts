@@ -8,7 +8,7 @@ import { raiseFees } from './fees.ts'
 import { isForeign } from './foreign.ts'
 import { landReceipt } from './land.ts'
 import { inLead, type Line, stopLine } from './line.ts'
-import { type SentAt, sendAttempt } from './send.ts'
+import { type SentAt, sendAtOnce, sendAttempt } from './send.ts'
 import { findBatch, reopenBatch, saveInclusion } from './store.ts'
 import type { Stop } from './wallet-store.ts'
 import {
@@ -116,10 +116,12 @@ async function showReplaced(
       : withdrawalId !== null
         ? await findSentWithdrawal(line.sql, withdrawalId)
         : null
-  if (newest === undefined || seen?.blockNumber == null) return 'no_block'
-  if (!(await isReplaced(line, seen))) return 'in_block'
+  if (newest === undefined || seen === null) return 'no_block'
+  const { blockNumber: number, blockHash } = seen
+  if (number === null || blockHash === null) return 'no_block'
+  if (!(await isReplaced(line, { number, hash: blockHash }))) return 'in_block'
   const { hash, nonce } = newest
-  for (const attempt of group) view.sentAt.delete(attempt.hash.toString('hex'))
+  sendAtOnce(view.sentAt, group)
   line.counts.reorgs += 1
   line.log.warn({ batch: batchId, withdrawal: withdrawalId }, 'the block of a batch was replaced')
   await inLead(line, async (sql) => {
@@ -134,12 +136,11 @@ async function showReplaced(
 
 async function isReplaced(
   line: Line,
-  { blockNumber, blockHash }: { blockNumber: number | null; blockHash: Buffer | null },
+  { number, hash }: { number: number; hash: Buffer },
 ): Promise<boolean> {
-  if (blockNumber === null || blockHash === null) return false
-  const there = await line.chain.block(blockNumber)
+  const there = await line.chain.block(number)
   // A node without the block lags: only another block at its height is a replacement.
-  return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(blockHash)
+  return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(hash)
 }
 
 /** Settling stops; after the operator's word the batch gets another nonce. */
