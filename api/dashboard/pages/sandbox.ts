@@ -70,15 +70,11 @@ function storyForm(at: Visit, cards: readonly Card[]): Html {
 
 /** Times in seconds: of holds, deadlines, billing periods and expiries. */
 const ADVANCES = [
-  ...([
-    ['3600', '1 hour'],
-    ['86400', '1 day'],
-    ['604800', '7 days'],
-  ] as const),
-  ...([
-    ['2678400', '31 days'],
-    ['31536000', '365 days'],
-  ] as const),
+  ['3600', '1 hour'],
+  ['86400', '1 day'],
+  ['604800', '7 days'],
+  ['2678400', '31 days'],
+  ['31536000', '365 days'],
 ] as const
 
 function clockForm(at: Visit, { now, offset_ms: offset }: SandboxClock): Html {
