@@ -29,7 +29,7 @@ export function entitle(services: HttpServices) {
     const needed = typeof named === 'function' ? named(request.body) : named
     return refusalOf(needed, entitled) === null
       ? undefined
-      : refuseAsOfNow(services, request, { ...key, needed })
+      : refuseAsOfNow(services, request, { principal: key.principal, needed })
   }
 }
 
