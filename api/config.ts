@@ -48,6 +48,8 @@ export interface ApiConfig {
   publicUrl: string
   /** Base URL of our reference pages; a path alone when our address is unknown. */
   docsUrl: string
+  /** Milliseconds that a page of the dashboard waits for each of its panels. */
+  panelMs: number
   /** The issuer that signs passes for Apple's wallet; null: no Apple passes. */
   apple: AppleIssuer | null
   /** The issuer for Google's wallet; null: no passes go to Google. */
@@ -130,6 +132,7 @@ export function readConfig(
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
+      panelMs: value.SVC_PANEL_MS,
       ...{ apple, google },
       ...{ processor, processorSecrets: processorSecretsOf(value) },
       ...{ chains, connectionsMax: value.SVC_DATABASE_CONNECTIONS },

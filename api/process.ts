@@ -228,6 +228,7 @@ function servicesOf(config: ApiConfig, parts: Parts): Services {
     sendsMail: config.sendsMail,
     publicUrl: config.publicUrl,
     docsUrl: config.docsUrl,
+    panelMs: config.panelMs,
     apple: config.apple,
     google: config.google,
     chains: config.chains,

@@ -140,6 +140,12 @@ export const SETTINGS = {
       'Whether people may sign themselves up: `open` or `closed`. Unset: open in a sandbox installation, closed in live.',
     parse: (text) => (text === '' ? ok(null) : oneOf<'open' | 'closed'>(['open', 'closed'])(text)),
   }),
+  SVC_PANEL_MS: setting({
+    fallback: '800',
+    about:
+      'Milliseconds that a page of the dashboard waits for each of its panels; a late one says so.',
+    parse: integer(50, 60_000),
+  }),
   SVC_PUBLIC_URL: setting({
     fallback: '',
     about:

@@ -1,10 +1,9 @@
-// The calls of one visit: the typed client over a fetch that stays in this process. Each panel has
-// 800 ms; a late one says so, and the page does not wait for it.
+// The calls of one visit: the typed client over a fetch that stays in this process. A panel that is
+// late says so, and the page does not wait for it.
 import { createClient, SvcConnectionError, SvcError } from '../../client/index.ts'
 import { sleep } from '../../shared/clock.ts'
 import { type Call, type Outcome, type Problem, Refused, type Visit } from './page.ts'
 
-const PANEL_MS = 800
 /** Chosen: a write may wait for the engine, and its outcome matters more than its time. */
 const WRITE_MS = 20_000
 /** Only the path of an address counts: the fetch never leaves the process. */
@@ -29,8 +28,8 @@ type Methods = {
   readonly [name: string]: (input: object, options?: object) => Promise<unknown>
 }
 
-/** Opens the calls of a visit over its fetch. */
-export function openCaller(fetch: typeof globalThis.fetch): Caller {
+/** Opens the calls of a visit over its fetch; each panel has `panelMs`. */
+export function openCaller(fetch: typeof globalThis.fetch, panelMs: number): Caller {
   const made: Call[] = []
   let isRepeat = false
   const watched: typeof fetch = async (address, init) => {
@@ -62,7 +61,7 @@ export function openCaller(fetch: typeof globalThis.fetch): Caller {
     async ask(calls) {
       const entries = Object.entries(calls).map(async ([name, each]) => [
         name,
-        await one(each, PANEL_MS),
+        await one(each, panelMs),
       ])
       return Object.fromEntries(await Promise.all(entries))
     },
@@ -88,7 +87,7 @@ const LATE: Outcome<never> = {
   problem: {
     status: 0,
     code: 'late',
-    message: 'The answer took longer than 0.8 seconds. Load the page again.',
+    message: 'The answer took too long. Load the page again.',
     ...{ param: null, requestId: null, detail: {} },
   },
 }

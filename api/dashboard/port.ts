@@ -41,6 +41,8 @@ export interface OperatorPort {
   find(request: FastifyRequest): Promise<OperatorAtWork | null>
   /** Answers as if no page were at the address. */
   hide(reply: FastifyReply): FastifyReply
+  /** Milliseconds that a page waits for each of its panels. */
+  panelMs: number
   /** A fetch that makes each call as this operator; a change carries the proof of its form. */
   openFetch(
     request: FastifyRequest,
@@ -78,6 +80,8 @@ export interface DashboardPort {
   /** Base URL of the API for people who copy a call, without a slash at its end. */
   apiUrl: string
   docsUrl: string
+  /** Milliseconds that a page waits for each of its panels. */
+  panelMs: number
   /** Our own text of the script that asks the browser for a passkey. */
   passkeyScript: string
   /** Lets the scope read forms, leads to our own host, and answers errors by `send`. */

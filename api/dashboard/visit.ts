@@ -21,7 +21,8 @@ export async function openVisit(
   const member = visitor.memberships.find(({ tenantId }) => tenantId === tenant)
   const environment = port.environments.find((each) => each === named)
   if (member === undefined || environment === undefined) return null
-  const caller = openCaller(await port.openFetch(request, { member, environment }))
+  const fetch = await port.openFetch(request, { member, environment })
+  const caller = openCaller(fetch, port.panelMs)
   const root = rootOf(member.tenantId, environment)
   const [path = ''] = request.url.split('?', 1)
   const others = port.environments.filter((each) => each !== environment)

@@ -41,6 +41,7 @@ export function dashboardPort(
     environments: services.installation === 'live' ? ['sandbox', 'live'] : ['sandbox'],
     apiUrl: services.publicUrl,
     docsUrl: services.docsUrl,
+    panelMs: services.panelMs,
     passkeyScript: readFileSync(new URL('pages/passkey.js', import.meta.url), 'utf8'),
     prepare: (pages, send) => {
       readForms(pages, FORM_BYTES_MAX)

@@ -40,6 +40,7 @@ export function operatorPort(
     return { services: services as PageServices, request, session }
   }
   return {
+    panelMs: services.panelMs,
     async find(request) {
       const found = await find(request)
       if (found === null) return null

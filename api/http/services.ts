@@ -39,6 +39,8 @@ export interface HttpServices {
    * address is unknown.
    */
   docsUrl: string
+  /** Milliseconds that a page of the dashboard waits for each of its panels. */
+  panelMs: number
   /** Base URL for pass holders and their devices, without a slash at its end. */
   publicUrl: string
   /** A sandbox installation refuses live keys; a live one serves both. */

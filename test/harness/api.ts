@@ -158,6 +158,9 @@ export const IDENTITY_SECRET = 'idsec_test'
  */
 const PROBE_MS = 10_000
 
+/** A page waits this long for its panels: on a busy machine they are late and not wrong. */
+const PANEL_MS = 60_000
+
 /** Synthetic sanctions lists: persons of tests match them only on purpose. */
 const sample = openLists(SAMPLE_LISTS, () => {})
 if (!sample.ok) throw new Error(sample.error)
@@ -265,6 +268,7 @@ export function testServices(
     signUp: true,
     publicUrl: PUBLIC_URL,
     docsUrl: PUBLIC_URL + '/docs',
+    panelMs: PANEL_MS,
     apple: parts.apple ?? null,
     google: parts.google ?? null,
     chains: parts.chains ?? { sandbox: null, live: null },

@@ -143,6 +143,7 @@ const TABLE: {
     ['short', ',', 'idsec_0123456789,', 'a,b,c'],
   ],
   SVC_AUTH_URL: [null, 'https://auth.example', 'https://auth.example', ['auth.example', 'ftp://x']],
+  SVC_PANEL_MS: [800, '50', 50, ['', '49', '60001', '1s']],
   SVC_SIGN_UP: [null, 'closed', 'closed', ['yes', 'Open']],
   SVC_SMTP_URL: [
     null,

@@ -1,8 +1,10 @@
 // The contract of operators' pages: calls of the operators' API, and what a page gets of them.
+import type { FastifyRequest } from 'fastify'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Html } from '../../../shared/html.ts'
 import type { Outcome, Problem } from '../page.ts'
 import { Refused } from '../page.ts'
+import type { OperatorAtWork, OperatorPort } from '../port.ts'
 
 export interface Desk {
   /** The name of the operator's person. */
@@ -60,18 +62,22 @@ export function segment(desk: Desk, name: string): string {
   return encodeURIComponent(desk.params[name] ?? '')
 }
 
-const LATE_MS = 800
 /** Only the path of an address counts: the fetch never leaves the process. */
 const BASE = 'http://dashboard.invalid'
 
-/** Makes reads over the operator's fetch; each has 800 ms. */
-export function createReads(fetch: typeof globalThis.fetch): Pick<Desk, 'ask' | 'made'> {
+/** Makes reads as the operator. */
+export function createReads(
+  port: OperatorPort,
+  request: FastifyRequest,
+  operator: OperatorAtWork,
+): Pick<Desk, 'ask' | 'made'> {
+  const fetch = port.openFetch(request, operator, null)
   const made: string[] = []
   return {
     made,
     ask(path) {
       made.push(path)
-      return outcomeOf(fetch, path, { signal: AbortSignal.timeout(LATE_MS) })
+      return outcomeOf(fetch, path, { signal: AbortSignal.timeout(port.panelMs) })
     },
   }
 }
@@ -95,7 +101,7 @@ export async function outcomeOf(
 
 const LATE: Problem = {
   ...{ status: 0, code: 'late', param: null, requestId: null, detail: {} },
-  message: 'The answer took longer than 0.8 seconds. Load the page again.',
+  message: 'The answer took too long. Load the page again.',
 }
 
 function problemOf({ status, headers }: Response, body: unknown): Problem {

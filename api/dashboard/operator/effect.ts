@@ -67,7 +67,7 @@ export async function runMove(
   const sent = formOf(request)
   const failed = (problem: Problem): DeskShown => problemShown({ name, move, id, sent }, problem)
   try {
-    const { ask } = createReads(port.openFetch(request, operator, null))
+    const { ask } = createReads(port, request, operator)
     const readClock = (path: string): Promise<{ now: number }> => need({ ask }, path)
     const call = await callOf(move, { id, form: sent, readClock })
     const fingerprint = fingerprintOf(move.method, call)

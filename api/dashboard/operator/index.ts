@@ -75,7 +75,7 @@ export function registerDesk(
       page.path,
       operating(async (...exchange) => {
         const [request, reply, operator] = exchange
-        const reads = createReads(port.openFetch(request, operator, null))
+        const reads = createReads(port, request, operator)
         const desk = {
           ...{ ...reads, name: operator.name, now: request.admittedAtMs, apiUrl },
           ...{ params: request.params as { [name: string]: string }, query: queryOf(request) },
