@@ -28,7 +28,10 @@ export interface HolderPort {
 }
 
 export interface SimulatedHolder {
-  /** Refuses with 503 where the party is unknown or away, or with 409 where it cannot do that. */
+  /**
+   * Refuses with 503 where the party is unknown or away, or with 409 where it cannot do that. An
+   * answer counts for links that are handed over after it, so it waits for those before.
+   */
   ask<Name extends keyof HolderCalls>(name: Name, body: HolderCalls[Name]): Promise<void>
   /** Hands over a link of the sandbox that waits for its holder. */
   tellHolder(environment: Environment, url: string): void
@@ -40,8 +43,11 @@ export function openSimulatedHolder(url: string | null, clock: Clock): Simulated
   const bounds = { callMsMax: CALL_MS_MAX, answerBytesMax: ANSWER_BYTES_MAX }
   const caller = url === null ? null : openOutsideCaller({ clock, ...bounds })
   const post = (name: keyof HolderCalls, body: object) => called(caller, url + '/' + name, body)
+  /** Links on their way to the telephone. */
+  const told = new Set<Promise<unknown>>()
   return {
     async ask(name, body) {
+      if (name === 'answers') await Promise.all(told)
       const status = await post(name, body)
       if (status === 204) return
       if (status === 404)
@@ -57,7 +63,9 @@ export function openSimulatedHolder(url: string | null, clock: Clock): Simulated
     },
     tellHolder(environment, link) {
       // A telephone that is off misses the message: the payment waits for its holder all the same.
-      if (environment === 'sandbox' && caller !== null) void post('messages', { url: link })
+      if (environment !== 'sandbox' || caller === null) return
+      const handed = post('messages', { url: link }).finally(() => told.delete(handed))
+      told.add(handed)
     },
     close: async () => caller?.close(),
   }
