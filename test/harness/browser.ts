@@ -1,8 +1,10 @@
 // A real browser, and everything that its console complains about.
 import { mkdirSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from './chromium.ts'
 import { file } from './per-file.ts'
+
+const PAGE_MS_MAX = 180_000
 
 let latest: Browser | null = null
 
@@ -24,6 +26,16 @@ export async function openBrowser(t: { teardown(end: () => unknown): void }): Pr
   return browser
 }
 
+/** A context whose pages are waited for until they surely never come. */
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(PAGE_MS_MAX)
+  return context
+}
+
 /** A page of a context of its own, and the messages of its console. */
 export interface Watched {
   page: Page
@@ -40,7 +52,7 @@ export async function openWatched(
     anyCertificate?: true
   },
 ): Promise<Watched> {
-  const context = await browser.newContext({
+  const context = await newContext(browser, {
     viewport: { width: look.width, height: 900 },
     colorScheme: look.dark === true ? 'dark' : 'light',
     javaScriptEnabled: look.scripts ?? true,

@@ -8,6 +8,7 @@ import { t as file, test } from 'tap'
 import { BARCODE_FORMATS, PASS_STYLES } from '../../../shared/schemas/pass-content.ts'
 import { type Answer, PUBLIC_URL, type TestApi } from '../../harness/api.ts'
 import { readSymbols } from '../../harness/barcodes.ts'
+import { newContext } from '../../harness/browser.ts'
 import { launchBrowser } from '../../harness/chromium.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
 import { caller, done, issuePass, makeTemplate, TEMPLATE } from '../../harness/passes.ts'
@@ -38,7 +39,7 @@ interface Seen {
 
 async function look(url: string, looking: Looking): Promise<Seen> {
   const { size, density = 1, dark, userAgent, locale = 'en-US' } = looking
-  const context = await (await browser).newContext({
+  const context = await newContext(await browser, {
     viewport: size,
     deviceScaleFactor: density,
     colorScheme: dark ? 'dark' : 'light',
@@ -213,7 +214,7 @@ test('a holder reads a pass in their language, if the template has it', async (t
   for (const { headers } of [german, other]) t.equal(headers.get('vary'), 'Accept-Language')
   t.equal((await pageFor('\'"><b>,;q=9,' + 'de,'.repeat(2000))).status, 200)
 
-  const context = await (await browser).newContext({ viewport: TELEPHONE, locale: 'de-DE' })
+  const context = await newContext(await browser, { viewport: TELEPHONE, locale: 'de-DE' })
   const page = await context.newPage()
   await page.goto(api.url + '/p/' + pass.id)
   t.match(await page.locator('article:lang(de)').innerText(), 'Hallo Ada Lovelace')
@@ -353,7 +354,7 @@ test('a preview shows the same drawing, self-contained, of a stored and of a pro
   const changed = await post(path, { colors: { background: '#30a46c' }, ...invocation })
   const { name: _, ...content } = TEMPLATE
   const unsaved = await post('pass_templates/preview', { ...content, ...invocation })
-  const context = await (await browser).newContext({ viewport: TELEPHONE })
+  const context = await newContext(await browser, { viewport: TELEPHONE })
   const complaints: string[] = []
   for (const [index, answer] of [saved, changed, unsaved].entries()) {
     t.equal(answer.status, 200)
