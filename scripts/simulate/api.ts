@@ -1,5 +1,6 @@
 // The REST API as the simulator uses it: reads the recorded transactions, and makes the changes
 // that a story needs.
+import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
 import { type Client, createClient, SvcError } from '../../client/index.ts'
 import { sleep } from '../../shared/clock.ts'
@@ -7,13 +8,16 @@ import type { Limit } from '../../shared/schemas/card.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const CONNECTIONS = 8
-const CALL_MS_MAX = 10_000
+const CALL_MS_MAX = 30_000
 /**
  * The journal reaches the database within milliseconds; an api that is being restarted needs
  * longer.
  */
-const RECORDED_MS_MAX = 10_000
+const RECORDED_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 20
+const REPEATS_MAX = 5
+/** Milliseconds before the first repeat, doubled each time. */
+const REPEAT_MS = 250
 
 export type Document = { readonly [name: string]: unknown }
 export type LimitInput = Pick<Limit, 'interval' | 'amount_cents' | 'currency' | 'time_zone'>
@@ -75,12 +79,7 @@ export function openApi(sandbox: Pick<Sandbox, 'api_url' | 'keys' | 'operator_ke
     moveEndpoint: (id, url) => done(writer.updateWebhookEndpoint({ id, url })),
     async evaluate(id, authorization) {
       const path = '/v1/cards/' + id + '/evaluate'
-      for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-        const answer = await call('POST', path, authorization)
-        // 503 while an engine that was restarted is not known to the api yet.
-        if (answer.status !== 503 || waitedMs > RECORDED_MS_MAX) return expect200(answer, path)
-        await sleep(LOOK_AGAIN_MS)
-      }
+      return expect200(await call('POST', path, authorization), path)
     },
     close: () => pool.close(),
   }
@@ -97,23 +96,35 @@ export interface ApiAnswer {
   text: string
 }
 
+/** A call that a part of the service was late for is repeated under its key, as the API says. */
 function caller(pool: Pool, keyFor: (method: Method) => string): Call {
   return async (method, path, body, headers = {}) => {
-    const response = await pool.request({
-      method,
-      path,
-      headers: {
-        authorization: 'Bearer ' + keyFor(method),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      headersTimeout: CALL_MS_MAX,
-      bodyTimeout: CALL_MS_MAX,
-    })
-    const text = await response.body.text()
-    return { status: response.statusCode, document: documentIn(text), text }
+    const keyed = method === 'GET' ? {} : { 'idempotency-key': randomUUID() }
+    const sent = { authorization: 'Bearer ' + keyFor(method), ...keyed, ...headers }
+    for (let repeats = 0; ; repeats++) {
+      const answer = await request(pool, { method, path, body, headers: sent })
+      if (answer.status !== 503 || repeats === REPEATS_MAX) return answer
+      await sleep(REPEAT_MS << repeats)
+    }
   }
+}
+
+interface Sent {
+  method: Method
+  path: string
+  body: Document | undefined
+  headers: Headers
+}
+
+async function request(pool: Pool, { method, path, body, headers }: Sent): Promise<ApiAnswer> {
+  const response = await pool.request({
+    ...{ method, path },
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+    ...{ headersTimeout: CALL_MS_MAX, bodyTimeout: CALL_MS_MAX },
+  })
+  const text = await response.body.text()
+  return { status: response.statusCode, document: documentIn(text), text }
 }
 
 function expect200(answer: ApiAnswer, call: string): Document {

@@ -11,7 +11,7 @@ import { approves, type Behaviour } from './behaviour.ts'
 const HOST = '127.0.0.1'
 const PATH = '/simulated-tenant'
 const BODY_BYTES_MAX = 1024 * 1024
-const ASKED_MS_MAX = 5000
+const ASKED_MS_MAX = 30_000
 const PROBLEMS_MAX = 20
 
 export interface Tenant {

@@ -13,7 +13,7 @@ const DISPUTED_CENTS = 3000
 /** Milliseconds until a deadline that a scenario waits for. */
 const SHORT_MS = 2000
 /** The dispatcher looks every second; a busy machine takes longer. */
-const EXPIRED_MS_MAX = 15_000
+const EXPIRED_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 100
 /** The response is awaited so long after filing. */
 const RESPONSE_MS = 30 * 86_400_000

@@ -24,7 +24,7 @@ const TEMPLATE = {
 const TOLD = ['pass.removed', 'pass.updated', 'pass.installed', 'pass.created']
 const TOLD_OF_BOTH = ['pass.revoked', 'pass.installed', 'pass.created']
 /** Google's callbacks and the webhooks arrive a moment later. */
-const TOLD_MS_MAX = 20_000
+const TOLD_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 50
 
 export const WALLET: readonly Scenario[] = [
