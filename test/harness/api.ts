@@ -35,6 +35,7 @@ import {
 } from '../../shared/keyring.ts'
 import { createLog } from '../../shared/log.ts'
 import { type EngineSocket, openEngineSocket } from './engine-socket.ts'
+import { patientClock } from './patient-clock.ts'
 import { file, perFile } from './per-file.ts'
 import { openTestDatabase } from './postgres.ts'
 import { SEEDED_AT_MS, seedTenant, type TestTenant } from './tenant.ts'
@@ -171,7 +172,7 @@ const openServer = perFile(startServer)
 async function startServer(more: Wallets): Promise<RunningServer> {
   const { sql, url: databaseUrl } = await openTestDatabase(file)
   const engine = await openEngineSocket()
-  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const client = createEngineClient({ socketPath: engine.path, clock: patientClock })
   const clock = { nowMs: SEEDED_AT_MS }
   const lines: string[] = []
   const names = { find: noAddress }
@@ -242,7 +243,7 @@ export function testServices(
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
     watch: { reason: null },
-    pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
+    pulse: new DatabaseWatchdog({ clock: patientClock, ask: () => sql`select 1`.then(() => true) }),
     waitUntilEngineCovers: (xid) => waitForEngine(client, xid),
     decidePayment: (message) => client.decidePayment(message),
     isApproved: async () => null,

@@ -17,6 +17,7 @@ import type { ConnectionSlots } from '../../shared/connection-slots.ts'
 import { newId } from '../../shared/id.ts'
 import { createLog } from '../../shared/log.ts'
 import { Type } from '../../shared/schema-builders.ts'
+import { patientClock } from './patient-clock.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -153,7 +154,7 @@ async function startOne(
     sql,
     migrations: new AwaitedMigrations({ sql, clock, log }),
     watch: { reason: null },
-    pulse: new DatabaseWatchdog({ clock: systemClock, ask: () => sql`select 1`.then(() => true) }),
+    pulse: new DatabaseWatchdog({ clock: patientClock, ask: () => sql`select 1`.then(() => true) }),
     credentials,
     feed: new Feed({ sql, clock, log }),
     trustedProxies: [],

@@ -6,6 +6,7 @@ import { createServer } from '../../api/http/server.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { MASTER_KEYS, type TestApi, testServices } from './api.ts'
 import { freePorts } from './free-ports.ts'
+import { patientClock } from './patient-clock.ts'
 import type { Teardown } from './postgres.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function openLocalApi(
   /** Null: without TLS. */
   tls: { cert: string; key: string } | null = null,
 ): Promise<{ url: string; credentials: Credentials }> {
-  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const client = createEngineClient({ socketPath: engine.path, clock: patientClock })
   const [port = 0] = await freePorts(1)
   const url = (tls === null ? 'http' : 'https') + '://localhost:' + port
   const credentials = new Credentials(sql, systemClock)

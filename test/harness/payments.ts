@@ -28,6 +28,7 @@ import { ENGINE_KEYS, NETWORK_SECRET, sealed, startEngine, type TestEngine } fro
 import { silentLog } from './engine-listener.ts'
 import { freePorts } from './free-ports.ts'
 import { seedOperator } from './operator.ts'
+import { patientClock } from './patient-clock.ts'
 import { openTestDatabase, type Teardown, type TestDatabase } from './postgres.ts'
 import { PLACE, SHOP, seedPayee, silentChain } from './silent-chain.ts'
 import { seedCardholder, seedTenant, type TestTenant } from './tenant.ts'
@@ -91,7 +92,7 @@ export async function openPayments(
   const socketPath = join(engine.directory, 'engine.sock')
   const started = link(t, databaseUrl, { socketPath } as Parameters<typeof link>[2])
   await until(() => started.state().attached)
-  const client = createEngineClient({ socketPath, clock: systemClock })
+  const client = createEngineClient({ socketPath, clock: patientClock })
   const [port = 0] = await freePorts(1)
   const url = 'http://localhost:' + port
   const services: Services = {

@@ -31,6 +31,7 @@ import { luhnDigit } from '../../shared/pan.ts'
 import { testServices } from '../harness/api.ts'
 import { COMPILED } from '../harness/compiled.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
+import { patientClock } from '../harness/patient-clock.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>
@@ -43,7 +44,7 @@ async function openSandbox(t: Test) {
   if (!keys.ok) throw new Error(keys.error)
   const world = { dataDir, sql, masterKeys: keys.value, clock: systemClock }
   const engine = await openEngineSocket()
-  const client = createEngineClient({ socketPath: engine.path, clock: systemClock })
+  const client = createEngineClient({ socketPath: engine.path, clock: patientClock })
   const server = createServer(testServices({ ...world, client }))
   t.teardown(async () => {
     server.server.closeAllConnections()

@@ -31,6 +31,7 @@ import {
 import { silentLog } from '../harness/engine-listener.ts'
 import { runJob } from '../harness/jobs.ts'
 import { seedOperator } from '../harness/operator.ts'
+import { patientClock } from '../harness/patient-clock.ts'
 import { file } from '../harness/per-file.ts'
 import { callApproved } from '../harness/person.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
@@ -63,7 +64,7 @@ async function openInstallation() {
   const socketPath = join(engine.directory, 'engine.sock')
   const started = link(file, databaseUrl, { socketPath } as Parameters<typeof link>[2])
   await until(() => started.state().attached)
-  const client = createEngineClient({ socketPath, clock: systemClock })
+  const client = createEngineClient({ socketPath, clock: patientClock })
   const networkPort = openNetworkPort({ url: engine.url, certificate: null })
   const server = createServer(
     testServices({ sql, client, masterKeys: ENGINE_KEYS, clock: systemClock, networkPort }),

@@ -17,6 +17,7 @@ import { link } from '../harness/drain.ts'
 import { ENGINE_KEYS, NETWORK_SECRET, newMessage, sealed, startEngine } from '../harness/engine.ts'
 import { runJob } from '../harness/jobs.ts'
 import { seedOperator } from '../harness/operator.ts'
+import { patientClock } from '../harness/patient-clock.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
@@ -33,7 +34,7 @@ test('a hit by changed lists or a new name declines; a dismissal approves again'
   const socketPath = join(engine.directory, 'engine.sock')
   const started = link(t, databaseUrl, { socketPath } as Parameters<typeof link>[2])
   await until(() => started.state().attached)
-  const client = createEngineClient({ socketPath, clock: systemClock })
+  const client = createEngineClient({ socketPath, clock: patientClock })
   const server = createServer(
     testServices({ sql, client, masterKeys: ENGINE_KEYS, clock: systemClock }),
   )

@@ -18,6 +18,7 @@ import {
   startEngine,
 } from '../../harness/engine.ts'
 import { seedOperator } from '../../harness/operator.ts'
+import { patientClock } from '../../harness/patient-clock.ts'
 import { seedSafeOwner } from '../../harness/person.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 import { until } from '../../harness/until.ts'
@@ -42,7 +43,7 @@ async function openInstallation(t: Test) {
   const socketPath = join(engine.directory, 'engine.sock')
   const started = link(t, databaseUrl, { socketPath } as Parameters<typeof link>[2])
   await until(() => started.state().attached)
-  const client = createEngineClient({ socketPath, clock: systemClock })
+  const client = createEngineClient({ socketPath, clock: patientClock })
   const server = createServer(
     testServices({ sql, client, masterKeys: ENGINE_KEYS, clock: systemClock }),
   )
