@@ -59,7 +59,10 @@ export function toldTransaction(body: Buffer): CardTransaction {
 export async function seedTransaction(
   sql: Sql,
   tenant: TestTenant,
-  made: { amountCents: number; atMs?: number; cardId?: string; declineDetail?: string },
+  made: { amountCents: number; atMs?: number } & Pick<
+    Decided,
+    'cardId' | 'declineDetail' | 'trace'
+  >,
 ): Promise<Drained> {
   const receivedAtMs = SEEDED_AT_MS + (made.atMs ?? 0)
   const id = newId('txn', receivedAtMs)
@@ -82,17 +85,17 @@ export async function seedTransactions(
   }
 }
 
+interface Decided {
+  id: string
+  receivedAtMs: number
+  amountCents: number
+  cardId?: string
+  declineDetail?: string
+  trace?: DecisionEntry['trace']
+}
+
 /** A journal entry of a decided transaction on the tenant's card; odd amounts are declined. */
-export function decidedEntry(
-  tenant: TestTenant,
-  made: {
-    id: string
-    receivedAtMs: number
-    amountCents: number
-    cardId?: string
-    declineDetail?: string
-  },
-): DecisionEntry {
+export function decidedEntry(tenant: TestTenant, made: Decided): DecisionEntry {
   const like = decisionEntry({})
   const approved = made.amountCents % 2 === 0
   if (like.card === null || like.effect === null)
@@ -103,6 +106,7 @@ export function decidedEntry(
     transactionId: made.id,
     environment: tenant.environment,
     receivedAtMs: made.receivedAtMs,
+    trace: made.trace ?? like.trace,
     message: { ...like.message, id: 'msg-' + made.id, amountCents: made.amountCents },
     card: {
       ...like.card,

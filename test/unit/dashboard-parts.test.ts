@@ -5,6 +5,7 @@ import { type Terms, termRows, termSummary } from '../../api/dashboard/pages/con
 import { decisionTime } from '../../api/dashboard/pages/decision-time.ts'
 import { limitBars } from '../../api/dashboard/pages/limits.ts'
 import { dayText } from '../../api/dashboard/pages/statistics.ts'
+import { traceOf } from '../../api/dashboard/pages/trace.ts'
 import { chart } from '../../api/dashboard/parts/chart.ts'
 import { lines } from '../../api/dashboard/parts/lines.ts'
 import { exactSpan } from '../../api/dashboard/parts/moment.ts'
@@ -96,6 +97,30 @@ test('terms in words: names of categories, ids as they are, and cuts that show',
     'Blocked MCCs: 5411 grocery stores supermarkets, 3000-3299 air… · Blocked merchant ids: merch_blocked',
   )
   t.equal(termSummary(NO_TERM), 'no term')
+  t.end()
+})
+
+function barOf(verdict: 'pass' | 'fail', inputs: { [name: string]: number | string }): string {
+  const step = { rule_id: 'within_limit', rule_version: 2, verdict, inputs }
+  return traceOf({} as never, [step], 'USD').text
+}
+
+test('a judged limit is a bar of what was taken and asked, as long as both', (t) => {
+  const limit = { scope: 'card', limit: 10_000, currency: 'EUR', used_before: 2500 }
+  const passed = barOf('pass', { ...limit, reserved_before: 0, requested: 5000, of: 'amount' })
+  t.match(passed, '25.00 EUR used + 50.00 EUR asked of 100.00 EUR<')
+  t.match(passed, /"rail" width="200".*"fill" width="50".*"asked" x="50" width="100"/)
+  t.notMatch(passed, /limit 100|used before|over/)
+  const over = barOf('fail', { ...limit, reserved_before: 2500, requested: 15_000, of: 'amount' })
+  t.match(over, '25.00 EUR used + 25.00 EUR reserved + 150.00 EUR asked of 100.00 EUR<')
+  t.match(over, /meter over.*"rail" width="100".*"fill" width="50".*"asked" x="50" width="150"/)
+  t.match(over, '"edge" x="100"')
+  const credit = { limit: 5000, used_before: 0, reserved_before: 0, requested: 6000 }
+  t.match(barOf('pass', { ...credit, from_original: 6000 }), '0.00 USD asked of 50.00 USD<')
+  t.match(barOf('pass', { ...credit, limit: 3, requested: 1, of: 'count' }), ' of 3 authorizations')
+  const { limit: _of, ...funds } = credit
+  t.match(barOf('fail', { ...funds, funded: 100 }), '60.00 USD asked of 1.00 USD<')
+  t.notMatch(barOf('pass', { requested: 5000, amount: 100 }), '<svg')
   t.end()
 })
 

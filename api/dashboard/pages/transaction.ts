@@ -93,7 +93,7 @@ function explanation(at: Visit, of: CardTransaction, control: string | null): Ht
 function detailOf({ decision }: CardTransaction): Html | null {
   if (decision === null) return null
   const { decline_detail: detail, fraud_rule: rule, retry_advice: advice } = decision
-  return html`<p class="soft">${detail === null ? null : html`Detail: ${wordsOf(detail)}. `}${rule === null ? null : html`Fraud rule: ${wordsOf(rule)}. `}${advice === null ? null : html`Another try: ${wordsOf(advice)}.`}</p>`
+  return html`<p class="soft">${detail === null ? null : html`Detail: <code>${detail}</code>. `}${rule === null ? null : html`Fraud rule: ${wordsOf(rule)}. `}${advice === null ? null : html`Another try: ${wordsOf(advice)}.`}</p>`
 }
 
 /** The limit that was too small, with its rest; null where no limit declined. */
