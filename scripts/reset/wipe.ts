@@ -2,7 +2,7 @@
 // page of the challenge, asked for again with the token.
 import { Secret, TOTP } from 'otpauth'
 import { type Client, createClient, SvcConnectionError, SvcError } from '../../client/index.ts'
-import type { Clock } from '../../shared/clock.ts'
+import { type Clock, sleep } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SandboxOwner, SandboxSecrets } from '../start/sandbox-secrets.ts'
 
@@ -11,6 +11,11 @@ const CALL_MS_MAX = 60_000
 const STEP_MS = 30_000
 /** The page refuses the person: password or code. */
 const WRONG = 422
+/** The page waited in vain for a part of the service. */
+const BUSY = 503
+const REPEATS_MAX = 6
+/** Milliseconds before the first repeat, doubled each time. */
+const REPEAT_MS = 100
 
 /** Where the wipe is called, and how a wait for the next code passes. */
 export interface WipeWorld {
@@ -73,8 +78,16 @@ async function approveAndWipe(
   }
 }
 
-/** The status with which the page answers the owner. */
-async function approve(
+/** The status with which the page answers the owner; asks again where the service was too busy. */
+async function approve(world: WipeWorld, approval: Approval): Promise<number> {
+  for (let repeats = 0; ; repeats++) {
+    const status = await approveOnce(world, approval)
+    if (status !== BUSY || repeats === REPEATS_MAX) return status
+    await sleep(REPEAT_MS << repeats)
+  }
+}
+
+async function approveOnce(
   { clock }: WipeWorld,
   { challenge: { pageUrl }, owner: { email, password, totp_secret: secret } }: Approval,
 ): Promise<number> {
@@ -99,6 +112,7 @@ function nextStep({ clock }: WipeWorld): Promise<void> {
 }
 
 function refusalOfOwner(status: number): string {
+  if (status === BUSY) return 'The service was too busy to take the approval (503). Try again.'
   return (
     'The owner of the sandbox cannot approve (' +
     status +
