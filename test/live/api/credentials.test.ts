@@ -21,7 +21,7 @@ import { happens, until } from '../../harness/until.ts'
 /** Number of timed revocations. */
 const REVOCATIONS = 200
 /** A process without news remembers a key for ten seconds. */
-const NEWS_MS_MAX = 5000
+const NEWS_MS_MAX = 9000
 /** It remembers for a second that a key is unknown. */
 const UNKNOWN_MS_MAX = 800
 
