@@ -9,8 +9,8 @@ import { PORTS_VARIABLE, portRanges } from './free-ports.ts'
 import { type TestProcess, testProcesses } from './test-processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Longest run of a process with one file, and with those of a folder. */
-const TIMEOUT_S = { alone: 900, together: 3000 }
+/** Longest run of a process; it ends only those that hang. */
+const TIMEOUT_S = 3000
 /** A test often waits: for a process that starts, for a disk. */
 const JOBS = availableParallelism() + 1
 
@@ -26,15 +26,14 @@ const HEAP = '--max-semi-space-size=64'
 
 function run({ name, folder, files }: TestProcess, ports: string): void {
   const [only] = files
-  const timeoutS = folder === null ? TIMEOUT_S.alone : TIMEOUT_S.together
   const together = [join(import.meta.dirname, 'run-together.ts'), folder ?? '', name]
   const script = folder === null ? [join(ROOT, only ?? '')] : together
   void t.spawn('env', [NODE_OPTIONS, process.execPath, HEAP, ...script], {
     name,
     buffered: true,
     cwd: ROOT,
-    timeout: 1000 * timeoutS,
-    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(timeoutS), [PORTS_VARIABLE]: ports },
+    timeout: 1000 * TIMEOUT_S,
+    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(TIMEOUT_S), [PORTS_VARIABLE]: ports },
   })
 }
 
