@@ -132,7 +132,6 @@ export function readConfig(
       installation: value.SVC_ENVIRONMENT,
       ...pagesOf(value),
       ...{ publicUrl: publicUrlOf(value), docsUrl: docsUrlOf(value) },
-      panelMs: value.SVC_PANEL_MS,
       ...{ apple, google },
       ...{ processor, processorSecrets: processorSecretsOf(value) },
       ...{ chains, connectionsMax: value.SVC_DATABASE_CONNECTIONS },
@@ -187,15 +186,17 @@ function docsUrlOf(value: Parameters<typeof publicUrlOf>[0]): string {
 function pagesOf(value: {
   SVC_AUTH_URL: string | null
   SVC_SIGN_UP: 'open' | 'closed' | null
+  SVC_PANEL_MS: number
   SVC_MAIL_FROM: string | null
   SVC_OPERATOR_CIDRS: readonly Cidr[]
   SVC_ENVIRONMENT: Environment
-}): Pick<ApiConfig, 'authUrl' | 'signUp' | 'sendsMail' | 'operatorCidrs'> {
+}): Pick<ApiConfig, 'authUrl' | 'signUp' | 'panelMs' | 'sendsMail' | 'operatorCidrs'> {
   const { SVC_AUTH_URL: authUrl, SVC_ENVIRONMENT: environment } = value
   const signUp = value.SVC_SIGN_UP ?? (environment === 'live' ? 'closed' : 'open')
   return {
     authUrl,
     signUp: signUp === 'open',
+    panelMs: value.SVC_PANEL_MS,
     sendsMail: value.SVC_MAIL_FROM !== null,
     operatorCidrs: value.SVC_OPERATOR_CIDRS,
   }

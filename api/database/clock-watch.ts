@@ -2,6 +2,7 @@
 // a clock wrong by hours would use up five attempts in a row, drop days of events or end keys and
 // disputes. No such step happens while another source contradicts the clock, whichever of the two
 // is wrong.
+
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import {
   acceptedDatabase,
@@ -21,7 +22,6 @@ import {
 import { CLOCK_APART_MS_MAX } from '../../shared/limits.ts'
 import type { Logger } from '../../shared/log.ts'
 import { withDeadline } from './deadline.ts'
-import { databaseNow } from './now.ts'
 import type { Sql } from './pool.ts'
 
 const COMPARE_MS = 1000
@@ -192,4 +192,12 @@ function apartMs(moments: { asked: EpochMs; theirs: EpochMs; answered: EpochMs }
   const { asked, theirs, answered } = moments
   if (theirs < asked) return asked - theirs
   return Math.min(0, answered - theirs)
+}
+
+/** The moment by the database's clock, not by its transaction. */
+export async function databaseNow(sql: Sql): Promise<EpochMs> {
+  const [row] = await sql<[{ now: EpochMs }]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as now
+  `
+  return row.now
 }

@@ -5,12 +5,11 @@ import type { Logger } from '../../shared/log.ts'
 import { keepLate, sendLate } from '../database/late-statements.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { type FraudSuspension, suspendForFraud } from '../issuing/cards/index.ts'
-import { recordShadowVerdicts } from '../issuing/controls/index.ts'
-import { batchOf, type RefusedEntry } from './batch.ts'
-import type { DrainedEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
+import { recordShadowVerdicts, type ShadowVerdictRow } from '../issuing/controls/index.ts'
+import { batchOf, type LivedMoment, type RefusedEntry } from './batch.ts'
+import type { DrainedEntry, PaymentEntry, StoppedEntry, UnmatchedEntry } from './drained-entry.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { applied } from './poison-entry.ts'
-import { shadowVerdicts } from './shadow-verdicts.ts'
 import { readStored } from './stored.ts'
 import { withoutWiped } from './wiped.ts'
 import { writeBatch } from './write-batch.ts'
@@ -118,4 +117,17 @@ async function insertUnmatched(sql: TxSql, entries: readonly UnmatchedEntry[]): 
     )
     on conflict do nothing
   `
+}
+
+/** For messages that are new in this batch, so that none counts twice. */
+function shadowVerdicts(
+  moments: readonly LivedMoment[],
+  payments: readonly PaymentEntry[],
+): ShadowVerdictRow[] {
+  const entries = [...moments.map(({ entry }) => entry), ...payments]
+  return entries.flatMap(({ entry }) => {
+    if (entry.kind !== 'decision') return []
+    const { decision } = entry
+    return decision.shadow.map((verdict) => ({ ...verdict, atMs: decision.decidedAtMs }))
+  })
 }

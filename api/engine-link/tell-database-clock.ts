@@ -1,7 +1,8 @@
 // The engine never talks to PostgreSQL: the link tells it the database's clock, a second source for
 // the engine's own.
+
+import { databaseNow } from '../database/clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
-import { databaseNow } from '../database/now.ts'
 import type { Job } from '../jobs/job.ts'
 import type { EngineClient } from './client.ts'
 

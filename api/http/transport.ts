@@ -1,7 +1,8 @@
 // How long the API waits for its callers, and over which transport it speaks.
 import type { ServerOptions } from 'node:http'
+import type { ServerOptions as TlsOptions } from 'node:https'
+import { SUITES_1_2, SUITES_1_3 } from '../../shared/certificate-files.ts'
 import type { HttpServices } from './services.ts'
-import { serverTls } from './tls.ts'
 
 /** Chosen: a request must arrive whole within this many milliseconds; 1 MB at 300 kbit/s does. */
 const REQUEST_MS_MAX = 30_000
@@ -34,5 +35,21 @@ export function transport({ tls }: Pick<HttpServices, 'tls'>) {
   // To everything but the handshake it is the same server: the types need not know.
   return { ...waits, https: { ...http, ...serverTls(tls) } } as object as typeof waits & {
     http: ServerOptions
+  }
+}
+
+/** A handshake that is not done after this many milliseconds is given up. */
+const HANDSHAKE_MS_MAX = 5000
+
+/** Both sides choose the newest version they share: 1.3 for every caller that supports it. */
+function serverTls({ cert, key }: { cert: string; key: string }): TlsOptions {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    maxVersion: 'TLSv1.3',
+    ciphers: [...SUITES_1_3, ...SUITES_1_2].join(':'),
+    honorCipherOrder: true,
+    handshakeTimeout: HANDSHAKE_MS_MAX,
   }
 }

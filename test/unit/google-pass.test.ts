@@ -11,7 +11,7 @@ import {
 import { outcomeOf } from '../../api/passes/wallets/google/outcome.ts'
 import { passClass } from '../../api/passes/wallets/google/pass-class.ts'
 import { passObject, type Shown } from '../../api/passes/wallets/google/pass-object.ts'
-import { saveLink } from '../../api/passes/wallets/google/save-link.ts'
+import { saveLink } from '../../api/passes/wallets/google/save-links.ts'
 import { CallbackSigner } from '../../scripts/google-wallet-peer/callback-signer.ts'
 import { resourceIn } from '../../scripts/google-wallet-peer/resources.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'

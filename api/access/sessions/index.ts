@@ -1,8 +1,7 @@
 // Entry point of sessions: signed-in browsers.
 export { clearedCookie, sessionCookie } from './cookie.ts'
 export { findSession, sessionAt } from './find.ts'
-export { cookieForRepeat } from './repeat.ts'
-export { IDLE_MS, openSession, purgeSessions, renewSession } from './session.ts'
+export { cookieForRepeat, IDLE_MS, openSession, purgeSessions, renewSession } from './session.ts'
 export {
   endOtherSessions,
   endSession,

@@ -1,10 +1,13 @@
 // A session: 256 random bits in a cookie, of which the database keeps the hash. It ends 30 minutes
 // after the last request, and 12 hours after it began.
+
+import type { FastifyRequest } from 'fastify'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'
 import type { Sql } from '../../database/pool.ts'
-import type { TxSql } from '../../database/transaction.ts'
+import { type TxSql, tx } from '../../database/transaction.ts'
 import type { Job } from '../../jobs/job.ts'
+import { sessionCookie } from './cookie.ts'
 import {
   deleteEnded,
   insertSession,
@@ -78,11 +81,7 @@ export async function renewSession(
  * session keeps its factor. Null for a cookie that does not stand for another. Forget the person
  * after the commit.
  */
-export async function renewAgain(
-  sql: TxSql,
-  session: KnownSession,
-  now: EpochMs,
-): Promise<string | null> {
+async function renewAgain(sql: TxSql, session: KnownSession, now: EpochMs): Promise<string | null> {
   const present = await lockReplaced(sql, session, now)
   if (present === null) return null
   return renewSession(sql, { ...session, ...present }, { factor: present.factor, now })
@@ -107,4 +106,20 @@ export const purgeSessions: Job = {
   lease: 60_000,
   batch: 1000,
   run: ({ sql, now, batch }) => deleteEnded(sql, { now, seenBefore: now - IDLE_MS, max: batch }),
+}
+
+/**
+ * Text of Set-Cookie for the session of a repeat; null for a request that carries the session's own
+ * cookie, or one whose grace is over. Only for a repeat that another browser cannot send.
+ */
+export async function cookieForRepeat(
+  { sql, credentials }: { sql: Sql; credentials: { forget(subject: string): void } },
+  request: FastifyRequest,
+  session: KnownSession,
+): Promise<string | null> {
+  const token = await tx(sql, (inner) => renewAgain(inner, session, request.admittedAtMs), request)
+  if (token === null) return null
+  // The process knows its own change before it hears of it.
+  credentials.forget('identity:' + session.identity.id)
+  return sessionCookie(request, token)
 }

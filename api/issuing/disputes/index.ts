@@ -1,5 +1,5 @@
 // Entry point of disputes.
 export { decideDispute } from './decide.ts'
-export { disputeExpiry } from './expire.ts'
+export { disputeExpiry } from './move.ts'
 export { askForEvidence } from './require-evidence.ts'
 export { disputeRoutes } from './routes.ts'

@@ -6,11 +6,12 @@ import type { Dispute } from '../../../shared/schemas/dispute.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { type Job, rowByRow } from '../../jobs/job.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import { requireState } from '../../write/move.ts'
 import { write } from '../../write/write.ts'
 import { DISPUTE_MOVES, type DisputeMove, statusAt } from './states.ts'
-import { lockDispute, type Moved, saveMove } from './store.ts'
+import { lockDispute, lockDueDispute, type Moved, saveMove } from './store.ts'
 import { disputeView } from './view.ts'
 
 interface MoveInput {
@@ -58,4 +59,21 @@ export async function submitDispute(context: Context, id: string): Promise<Dispu
   return write(context, (sql) =>
     moveDispute(sql, principal, { id, move: 'submit', now, change: { submittedAt: now } }),
   )
+}
+
+export const disputeExpiry: Job = {
+  name: 'dispute_expiry',
+  every: 1000,
+  lease: 60_000,
+  batch: 100,
+  run: rowByRow(expireOne),
+}
+
+async function expireOne(sql: TxSql, now: EpochMs): Promise<boolean> {
+  const due = await lockDueDispute(sql, now)
+  if (due === null) return false
+  const tenantNow = now + due.clockOffsetMs
+  const change = { outcome: 'lost', resolvedAt: tenantNow } as const
+  await moveDispute(sql, due, { id: due.id, move: 'expire', now: tenantNow, change })
+  return true
 }

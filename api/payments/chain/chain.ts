@@ -1,5 +1,6 @@
 // The calls of settling to a chain, each with its own rule of whom to believe: a fact that
 // moves money needs every RPC that answers, a forecast needs one.
+
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import { type AccountState, readAccountStates, readBalances, readPaid } from './account-state.ts'
@@ -16,7 +17,6 @@ import {
 } from './answers.ts'
 import { type Hex, wordOf } from './hex.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
-import { P256_PRECOMPILE, P256_VECTOR } from './p256-vector.ts'
 import { askAll, problemOf, type Quorum } from './quorum.ts'
 import { type Rehearsal, rehearse } from './rehearsal.ts'
 import { isSettlement } from './settlement-code.ts'
@@ -312,3 +312,13 @@ export class Chain {
 function settlementCall(functionName: string, args: readonly unknown[] = []): Hex {
   return encodeFunctionData({ abi: SETTLEMENT_ABI, functionName, args })
 }
+
+/** sha256("123400") and a signature of it from the Wycheproof vectors: r, s, x, y. */
+const P256_VECTOR: Hex = `0x${[
+  'bb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca605023',
+  '0000000000000000000000000000000000000000000000000000000000000005',
+  '0000000000000000000000000000000000000000000000000000000000000001',
+  'a71af64de5126a4a4e02b7922d66ce9415ce88a4c9d25514d91082c8725ac957',
+  '5d47723c8fbe580bb369fec9c2665d8e30a435b9932645482e7c9f11e872296b',
+].join('')}`
+const P256_PRECOMPILE = '0x0000000000000000000000000000000000000100'

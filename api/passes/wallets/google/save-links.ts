@@ -1,6 +1,8 @@
 // The link by which a holder puts a pass into Google's wallet: the service uploads the pass to
 // Google first, and then redirects the holder there.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { SignJWT } from 'jose'
+import { type EpochMs, unixSeconds } from '../../../../shared/clock.ts'
 import { Type } from '../../../../shared/schema-builders.ts'
 import { refused } from '../../../http/gates/authenticate.ts'
 import { limitByAddress } from '../../../http/gates/limit-by-address.ts'
@@ -9,8 +11,7 @@ import { Refusal } from '../../../http/refusal.ts'
 import { passBySerial } from '../../passes/index.ts'
 import type { PushOutcome } from '../pushes.ts'
 import type { WalletServices } from '../services.ts'
-import type { GoogleIssuer } from './account.ts'
-import { saveLink } from './save-link.ts'
+import { type GoogleIssuer, googleId } from './account.ts'
 import type { GoogleShow } from './show.ts'
 
 /**
@@ -76,4 +77,23 @@ function rememberedShow(google: GoogleShow) {
     }, forget)
     return entry.outcome
   }
+}
+
+/**
+ * Google, “Issue passes with the Google Wallet API”: RS256, `typ` savetowallet. The link does not
+ * expire.
+ */
+export async function saveLink(
+  issuer: Pick<GoogleIssuer, 'issuerId' | 'email' | 'keyId' | 'key' | 'payUrl'>,
+  passId: string,
+  now: EpochMs,
+): Promise<string> {
+  const payload = { genericObjects: [{ id: googleId(issuer, passId) }] }
+  const token = await new SignJWT({ typ: 'savetowallet', payload })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: issuer.keyId })
+    .setIssuer(issuer.email)
+    .setAudience('google')
+    .setIssuedAt(unixSeconds(now))
+    .sign(issuer.key)
+  return issuer.payUrl + '/gp/v/save/' + token
 }
