@@ -166,7 +166,11 @@ test('a hundred equal changes at once are one', async (t) => {
   const before = (await eventsAbout(api, id)).length
   const all = await Promise.all(Array.from({ length: 100 }, () => change(api, { plan: 'growth' })))
   const refusals = all.filter(({ status }) => status !== 200).map(({ body }) => body.error.code)
-  t.same(new Set([...refusals, 'overloaded']), new Set(['overloaded']))
+  const known = ['connection_limit', 'tenant_limit', 'overloaded']
+  t.same(
+    refusals.filter((code) => !known.includes(code)),
+    [],
+  )
   t.ok(all.filter(({ status }) => status === 200).length > 1)
   t.equal((await changesOf(api)).length, 1)
   t.equal((await eventsAbout(api, id)).length, before + 1)
