@@ -75,6 +75,21 @@ export const SettlementBatch = Type.Object({
 })
 export type SettlementBatch = Static<typeof SettlementBatch>
 
+/** A batch after an operator's decision on its review. */
+export const ResolvedBatch = Type.Object({
+  ...SettlementBatch.properties,
+  undecided_payments: described(
+    Type.Array(
+      Type.Object({
+        payment_id: described(Type.String(), 'A payment with a failed capture of the batch.'),
+        code: described(Type.String(), 'The error with which a call on the payment is refused.'),
+      }),
+    ),
+    'Payments that cannot be decided on now: the review stays open for them.',
+  ),
+})
+export type ResolvedBatch = Static<typeof ResolvedBatch>
+
 /** Batches that an operator closed by hand. */
 export const SettlementRun = Type.Object({
   id: Type.String(),

@@ -161,11 +161,11 @@ export const MONEY_MOVES = {
   },
   retry_batch: {
     ...{ method: 'POST', path: '/settlement_batches/{id}/resolve', label: 'Resolve' },
-    text: 'Retry the failed batch, or abandon it.',
+    text: 'Retry the failed batch, or abandon it. It stays while a payment cannot be decided on.',
     fields: [
       { name: 'resolution', label: 'Resolution', kind: 'choice', options: ['retry', 'abandon'] },
     ],
-    ...{ done: 'The review is resolved.', back: SETTLEMENTS },
+    ...{ done: 'The decision is made.', back: SETTLEMENTS },
   },
   cancel_batch: {
     ...{ method: 'POST', path: '/settlement_batches/{id}/cancel', label: 'Cancel a batch' },

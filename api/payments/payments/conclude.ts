@@ -14,7 +14,6 @@ import {
   recordRelease,
 } from '../ledger/index.ts'
 import { movePayment } from './move.ts'
-import { resolveReviews } from './review-store.ts'
 import { capturableCents, RELEASE_MOVES } from './states.ts'
 import { savePayment } from './store.ts'
 import { type StoredCapture, saveCapture } from './transfers-store.ts'
@@ -115,7 +114,7 @@ export async function concludeRelease(
   if (rest + abandoned <= 0)
     return savePayment(sql, { id: payment.id, status: payment.status, change: begun })
   if (rest > 0) await recordRelease(sql, ledgerOf(payment, now), cents(payment, rest))
-  const released = await movePayment(sql, payment, {
+  return movePayment(sql, payment, {
     move: RELEASE_MOVES[cause],
     change: {
       ...begun,
@@ -125,11 +124,6 @@ export async function concludeRelease(
     },
     now,
   })
-  if (abandoned > 0) {
-    const ended = { batchIds: failedBatchIds(payment), resolution: 'abandoned', now } as const
-    await resolveReviews(sql, ended)
-  }
-  return released
 }
 
 /** Gives the holder back the cents of captures that failed; returns how many. */

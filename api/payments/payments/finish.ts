@@ -104,7 +104,8 @@ async function finishAuthorization(
 async function abandonLate(sql: Sql, id: string, now: EpochMs): Promise<void> {
   await tx(sql, async (inner) => {
     const payment = await lockAnyPayment(inner, id)
-    if (payment?.status === 'failed' && payment.askingCents === 0)
+    const { status, askingCents, releasing } = payment ?? {}
+    if (payment !== null && status === 'failed' && askingCents === 0 && releasing === null)
       await beginAbandon(inner, payment, now)
   })
 }

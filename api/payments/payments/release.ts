@@ -98,16 +98,17 @@ export async function releaseHold(sql: Sql, id: string, port: PaymentEnginePort)
   return (await port.decidePayment(reversalOf(payment, payee, rest))).state !== 'away'
 }
 
-/** Finishes a release that was begun; does nothing while the engine is away. */
+/** Finishes a release that was begun; false while the engine is away. */
 export async function finishRelease(
   sql: Sql,
   id: string,
   { port, now }: { port: PaymentEnginePort; now: EpochMs },
-): Promise<void> {
-  if (!(await releaseHold(sql, id, port))) return
+): Promise<boolean> {
+  if (!(await releaseHold(sql, id, port))) return false
   await tx(sql, async (inner) => {
     const payment = await lockAnyPayment(inner, id)
     if (payment === null || payment.releasing === null) return
     await concludeRelease(inner, payment, now + payment.clockOffsetMs)
   })
+  return true
 }

@@ -1,6 +1,13 @@
 // Statements about failed captures: they are tried again, and the reviews of their batches end.
 import type { EpochMs } from '../../../shared/clock.ts'
+import type { SqlTag } from '../../database/pool.ts'
+import { fixed } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
+
+/** The capture `c` of the payment `p` failed, and is neither tried again nor abandoned. */
+const UNDECIDED = fixed`
+  c.status = 'failed' and p.capture_failed_cents > 0
+    and p.releasing is distinct from 'settlement_abandoned'`
 
 /** The failed captures of a payment wait for another batch; each keeps its bit on the chain. */
 export async function requeueCaptures(sql: TxSql, paymentId: string): Promise<void> {
@@ -29,7 +36,7 @@ export async function resolveReviews(
     where id = any(${[...review.batchIds]}::text[]) and review ->> 'status' = 'open'
       and not exists (
         select 1 from payment_captures c join payments p on p.id = c.payment_id
-        where c.settlement_batch_id = b.id and c.status = 'failed' and p.capture_failed_cents > 0
+        where c.settlement_batch_id = b.id and ${UNDECIDED}
       )
       and (${review.whole ?? false} or not exists (
         select 1 from payment_refunds r
@@ -37,12 +44,20 @@ export async function resolveReviews(
       ))`
 }
 
-/** Payments of which captures failed in a batch, in the order of their ids. */
-export async function listFailedPayments(sql: TxSql, batchId: string): Promise<string[]> {
+/** Payments with failed captures of a batch to decide on, in the order of their ids. */
+export async function listUndecided(sql: TxSql, batchId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct p.id from payment_captures c join payments p on p.id = c.payment_id
-    where c.settlement_batch_id = ${batchId} and c.status = 'failed' and p.capture_failed_cents > 0
-    order by p.id`
+    where c.settlement_batch_id = ${batchId} and ${UNDECIDED} order by p.id`
+  return rows.map(({ id }) => id)
+}
+
+/** Payments with captures of a batch whose abandonment the engine has not confirmed. */
+export async function listAbandoned(sql: SqlTag, batchId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from payments where releasing = 'settlement_abandoned' and id in (
+      select payment_id from payment_captures where settlement_batch_id = ${batchId}
+    ) order by id`
   return rows.map(({ id }) => id)
 }
 

@@ -64,7 +64,12 @@ export async function abandonSettlement(
   const { sql, now, wait } = context
   const answered = await isAnswered(sql, context)
   if (!answered) {
-    const work = async (inner: TxSql) => beginAbandon(inner, await requireAny(inner, id), now)
+    const work = async (inner: TxSql): Promise<void> => {
+      const payment = await requireAny(inner, id)
+      if (payment.releasing === 'settlement_abandoned') return
+      await beginAbandon(inner, payment, now)
+      await auditOperator(inner, context, payment, id)
+    }
     await tx(sql, work, { safeToRepeat: true, wait })
   }
   const released = answered || (await releaseHold(sql, id, port))
@@ -74,15 +79,19 @@ export async function abandonSettlement(
     const tenantNow = now + payment.clockOffsetMs
     const ended =
       payment.releasing === null ? payment : await concludeRelease(inner, payment, tenantNow)
-    await auditOperator(inner, context, payment, id)
     return paymentView(ended)
   })
 }
 
-/** The payment is locked. `now` is the installation's. */
+/**
+ * The payment is locked; `now` is the installation's. The decision is final from now on: it ends
+ * reviews that wait for nothing else, and the engine takes the captures back.
+ */
 export async function beginAbandon(sql: TxSql, payment: PaymentRow, now: EpochMs): Promise<void> {
-  if (payment.releasing === 'settlement_abandoned') return
-  await begin(sql, payment, 'settlement_abandoned', now + payment.clockOffsetMs)
+  const tenantNow = now + payment.clockOffsetMs
+  await begin(sql, payment, 'settlement_abandoned', tenantNow)
+  const batchIds = failedBatchIds(payment)
+  await resolveReviews(sql, { batchIds, resolution: 'abandoned', now: tenantNow })
 }
 
 async function requireAny(sql: TxSql, id: string): Promise<PaymentRow> {

@@ -1,17 +1,20 @@
 // An operator's word on a batch: its open review is resolved, or the batch is cancelled.
-import type { SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
+import { assert } from '../../../shared/assert.ts'
+import type { ResolvedBatch, SettlementBatch } from '../../../shared/schemas/settlement-batch.ts'
 import type { OperatorContext } from '../../context.ts'
-import { type TxSql, tx } from '../../database/transaction.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { auditOperator } from '../../write/audit.ts'
 import { requireState } from '../../write/move.ts'
-import { isAnswered, write } from '../../write/write.ts'
+import { write } from '../../write/write.ts'
 import {
   beginAbandon,
   finishRelease,
-  listFailedPayments,
+  listAbandoned,
+  listUndecided,
   lockAnyPayment,
   type PaymentEnginePort,
+  type PaymentRow,
   requeueRefunds,
   resolveReviews,
   retryFailed,
@@ -19,23 +22,27 @@ import {
 import { type LockedBatch, lockBatch, saveCancelRequest } from './outcome-store.ts'
 import { batchView } from './view.ts'
 
+type Undecided = ResolvedBatch['undecided_payments'][number]
+
 /**
  * Tries every failed capture and refund of the batch again, or abandons the captures; refunds that
- * were given up stay failed then. Refuses with 409 a batch without an open review, and with
- * approval_expired a retry that the chain would refuse.
+ * were given up stay failed then. Payments that cannot be decided on now are named, and the review
+ * stays open for them. Refuses with 409 a batch without an open review, and where no payment can be
+ * decided on. The job finishes abandonments where the engine is away.
  */
 export async function resolveReview(
   context: OperatorContext,
   { id, resolution }: { id: string; resolution: 'retry' | 'abandon' },
   port: PaymentEnginePort,
-): Promise<SettlementBatch> {
+): Promise<ResolvedBatch> {
   const { sql, now } = context
-  if (resolution === 'abandon' && !(await isAnswered(sql, context)))
-    await abandonAll(context, id, port)
-  return write(context, async (inner) => {
-    const batch = await requireReview(inner, id)
-    if (resolution === 'retry') await retryAll(inner, id, now)
-    else await requireAbandoned(inner, id)
+  const resolved = await write(context, async (inner) => {
+    const batch = await requireOpenReview(inner, id)
+    const undecided = await decideAll(inner, id, async (payment) => {
+      if (resolution === 'abandon') await beginAbandon(inner, payment, now)
+      else await retryFailed(inner, payment, now + payment.clockOffsetMs)
+    })
+    if (resolution === 'retry') await requeueRefunds(inner, id)
     await resolveReviews(inner, {
       batchIds: [id],
       resolution: resolution === 'retry' ? 'retried' : 'abandoned',
@@ -43,8 +50,36 @@ export async function resolveReview(
       whole: true,
     })
     await auditOperator(inner, context, batch, id)
-    return batchView(await requireBatch(inner, id))
+    return { ...batchView(await requireBatch(inner, id)), undecided_payments: undecided }
   })
+  for (const paymentId of await listAbandoned(sql, id))
+    if (!(await finishRelease(sql, paymentId, { port, now }))) break
+  return resolved
+}
+
+/** Decides on each payment; returns those that refuse it. Throws the refusal where all do. */
+async function decideAll(
+  sql: TxSql,
+  batchId: string,
+  decide: (payment: PaymentRow) => Promise<void>,
+): Promise<Undecided[]> {
+  const undecided: Undecided[] = []
+  let decided = 0
+  let refusal: Refusal | null = null
+  for (const id of await listUndecided(sql, batchId)) {
+    const payment = await lockAnyPayment(sql, id)
+    assert(payment !== null, 'a payment does not vanish')
+    try {
+      await decide(payment)
+      decided += 1
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refusal ??= error
+      undecided.push({ payment_id: id, code: error.code })
+    }
+  }
+  if (refusal !== null && decided === 0) throw refusal
+  return undecided
 }
 
 /**
@@ -68,50 +103,9 @@ async function requireBatch(sql: TxSql, id: string): Promise<LockedBatch> {
   return batch
 }
 
-async function requireReview(sql: TxSql, id: string): Promise<LockedBatch> {
+async function requireOpenReview(sql: TxSql, id: string): Promise<LockedBatch> {
   const batch = await requireBatch(sql, id)
-  if (batch.review !== null) return batch
+  if (batch.review?.status === 'open') return batch
   const extra = { current_status: batch.status, allowed_from: ['failed'] }
-  throw new Refusal('invalid_state', { message: 'The batch has no review.', extra })
-}
-
-async function retryAll(sql: TxSql, batchId: string, now: number): Promise<void> {
-  for (const id of await listFailedPayments(sql, batchId)) {
-    const payment = await lockAnyPayment(sql, id)
-    if (payment !== null) await retryFailed(sql, payment, now + payment.clockOffsetMs)
-  }
-  await requeueRefunds(sql, batchId)
-}
-
-/** Begins every abandonment in one transaction, then the engine takes the captures back. */
-async function abandonAll(
-  context: OperatorContext,
-  batchId: string,
-  port: PaymentEnginePort,
-): Promise<void> {
-  const { sql, now, wait } = context
-  const begun = await tx(
-    sql,
-    async (inner) => {
-      await requireReview(inner, batchId)
-      const ids = await listFailedPayments(inner, batchId)
-      for (const id of ids) {
-        const payment = await lockAnyPayment(inner, id)
-        if (payment !== null) await beginAbandon(inner, payment, now)
-      }
-      return ids
-    },
-    { safeToRepeat: true, wait },
-  )
-  for (const id of begun) await finishRelease(sql, id, { port, now })
-}
-
-/** Refuses with 503 while the engine has not taken every capture back. */
-async function requireAbandoned(sql: TxSql, batchId: string): Promise<void> {
-  const [left] = await listFailedPayments(sql, batchId)
-  if (left === undefined) return
-  throw new Refusal('dependency_unavailable', {
-    message: 'The abandonment is stored, but the engine has not confirmed it yet. Repeat the call.',
-    extra: { resource_id: batchId },
-  })
+  throw new Refusal('invalid_state', { message: 'The batch has no open review.', extra })
 }

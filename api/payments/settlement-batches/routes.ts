@@ -7,6 +7,7 @@ import { Payment } from '../../../shared/schemas/payment.ts'
 import { SettlementAges } from '../../../shared/schemas/settlement-ages.ts'
 import { SettlementBalance } from '../../../shared/schemas/settlement-balance.ts'
 import {
+  ResolvedBatch,
   SETTLEMENT_BATCH_STATUSES,
   SettlementBatch,
   SettlementRun,
@@ -110,7 +111,7 @@ const OPERATOR_ROUTES: readonly Route<SettlementPorts>[] = [
         'Retry queues captures and refunds again; abandon gives the captures up.',
       ),
     }),
-    answer: SettlementBatch,
+    answer: ResolvedBatch,
     run: (context, { params, body }, port: PaymentEnginePort) =>
       resolveReview(context, { id: params.id, resolution: body.resolution }, port),
   }),

@@ -6,6 +6,7 @@ import { failCaptures, failRefunds, landCaptures } from '../../../api/payments/p
 import { closeBatch, failBatch } from '../../../api/payments/settlement-batches/index.ts'
 import { systemClock } from '../../../shared/clock.ts'
 import type { Answer } from '../../harness/api.ts'
+import { FAILURE, failedBatch } from '../../harness/failed-batch.ts'
 import {
   type ConfirmedPayment,
   confirmedPayment,
@@ -15,7 +16,6 @@ import {
 import { file } from '../../harness/per-file.ts'
 
 const DAY_MS = 86_400_000
-const FAILURE = { stage: 'transaction', code: 'reverted', detail: null } as const
 
 const api = await openPayments(file)
 const { tenant, sql } = api
@@ -32,21 +32,6 @@ async function failed(amount: object = {}): Promise<ConfirmedPayment & { capture
   const failures = [{ id: payment.captureId, failure: FAILURE }]
   await tx(sql, (inner) => failCaptures(inner, { failures, now: now() }))
   return payment
-}
-
-/** A batch of everything that waits for an account; it has failed. */
-async function failedBatch(accountId: string): Promise<string> {
-  return tx(sql, async (inner) => {
-    const account = {
-      ...{ id: accountId, tenantId: tenant.tenantId, environment: 'sandbox' as const },
-      chainId: PLACE.chainId,
-    }
-    const closing = { account, trigger: 'interval', drawableCents: 1e9 } as const
-    const batch = await closeBatch(inner, { ...closing, now: now(), tenantNow: now() })
-    const batchId = batch?.id ?? ''
-    await failBatch(inner, { batchId, failure: FAILURE, now: now() })
-    return batchId
-  })
 }
 
 async function ledger(accountId: string): Promise<Answer['body']> {
@@ -132,7 +117,7 @@ test('the review of a batch ends with a retry or an abandonment', async (t) => {
   const { settlement_account_id } = first.terms
   const second = await confirmedPayment(api, { settlement_account_id })
   await api.post(second.path + '/capture')
-  const id = await failedBatch(settlement_account_id)
+  const id = await failedBatch(api, settlement_account_id)
   const open = await api.operate('GET', '/settlement_batches?review=open')
   t.ok(open.body.data.some((batch: Answer['body']) => batch.id === id))
   const payments = (await api.get('settlement_batches/' + id + '/payments')).data
@@ -149,7 +134,7 @@ test('the review of a batch ends with a retry or an abandonment', async (t) => {
     review: { status: 'resolved', resolution: 'retried' },
   })
   t.match(await api.get(first.path), { status: 'capture_pending' })
-  const later = await failedBatch(settlement_account_id)
+  const later = await failedBatch(api, settlement_account_id)
   t.not(later, id)
   t.equal((await api.get('settlement_batches/' + id + '/payments')).data.length, 2, 'still its own')
   t.match(await api.operate('POST', '/payments/' + first.id + '/retry'), { status: 200 })
@@ -175,7 +160,7 @@ test('a refund that was given up opens the review of its batch', async (t) => {
   const [refund] = body.refunds
   const failures = [{ id: refund.id, failure: FAILURE }]
   for (let tried = 0; tried < 2; tried++) await tx(sql, (inner) => failRefunds(inner, { failures }))
-  const id = await failedBatch(terms.settlement_account_id)
+  const id = await failedBatch(api, terms.settlement_account_id)
   t.match(await api.get(path), { refund_pending_cents: 0, refunds: [{ status: 'failed' }] })
   t.match(await api.get('settlement_batches/' + id), { review: { status: 'open' } })
   const resolve = '/settlement_batches/' + id + '/resolve'
@@ -195,7 +180,7 @@ test('a refund that was given up is not tried again for money refunded since', a
   }
   const failures = ids.map((id) => ({ id, failure: FAILURE }))
   for (let tried = 0; tried < 2; tried++) await tx(sql, (inner) => failRefunds(inner, { failures }))
-  const id = await failedBatch(terms.settlement_account_id)
+  const id = await failedBatch(api, terms.settlement_account_id)
   t.match(await api.get(path), { refund_pending_cents: 0 })
   t.equal((await api.post(path + '/refund', { amount_cents: 500 })).status, 200)
   const resolve = '/settlement_batches/' + id + '/resolve'
@@ -245,7 +230,7 @@ test('the balance tells what waits, what is in settlement, and what was paid', a
   const balance = () => api.get('settlement_balance?settlement_account_id=' + account)
   const none = { pending_cents: 0, in_settlement_cents: 0, paid_out_cents: 0, refunds_due_cents: 0 }
   t.match(await balance(), { ...none, object: 'settlement_balance', pending_cents: 2000 })
-  await failedBatch(account)
+  await failedBatch(api, account)
   t.match(await balance(), none, 'a failed capture is neither')
   await sql`update payment_captures set status = 'submitted' where id = ${captureId}`
   t.match(await balance(), { ...none, in_settlement_cents: 2000 })

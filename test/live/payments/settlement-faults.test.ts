@@ -3,11 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { tx } from '../../../api/database/transaction.ts'
 import { openOutsideCaller } from '../../../api/http/outside-caller.ts'
 import { createJsonRpc } from '../../../api/payments/chain/json-rpc.ts'
-import {
-  listFailedPayments,
-  lockAnyPayment,
-  retryFailed,
-} from '../../../api/payments/payments/index.ts'
+import { listUndecided, lockAnyPayment, retryFailed } from '../../../api/payments/payments/index.ts'
 import { LeadLost } from '../../../api/payments/settler/line.ts'
 import { runRound } from '../../../api/payments/settler/round.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
@@ -233,7 +229,7 @@ test('faults of the chain', async (t) => {
   }
   const retryAll = () =>
     tx(at.sql, async (sql) => {
-      for (const id of await listFailedPayments(sql, (await latest(at))?.id ?? '')) {
+      for (const id of await listUndecided(sql, (await latest(at))?.id ?? '')) {
         const payment = await lockAnyPayment(sql, id)
         if (payment !== null) await retryFailed(sql, payment, at.clock.nowMs)
       }
