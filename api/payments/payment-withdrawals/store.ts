@@ -274,12 +274,12 @@ export async function readFreeCents(
 ): Promise<number> {
   const units = await readFreeUnits(sql, { chainId, environment }, id)
   const [row] = await sql<{ taken: number }[]>`
-    select coalesce((
+    select least(${Number.MAX_SAFE_INTEGER}::bigint, coalesce((
       select sum(amount_cents) from payments where payment_account_id = ${id} and status = 'deciding'
-    ), 0)::bigint + coalesce((
+    ), 0) + coalesce((
       select sum(amount_cents) from payment_withdrawals
       where payment_account_id = ${id} and status = 'checking'
-    ), 0)::bigint as taken`
+    ), 0))::bigint as taken`
   return centsOfUnits(units) - (row?.taken ?? 0)
 }
 
