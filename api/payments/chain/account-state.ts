@@ -15,13 +15,12 @@ export interface AccountState {
 
 /** Accounts in their order; null for an answer of another form. */
 export function readAccountStates(bytes: Hex, count: number): readonly AccountState[] | null {
-  const abi = SETTLEMENT_ABI
-  const states = decodeFunctionResult({
-    abi,
-    functionName: 'standingsOf',
-    data: bytes,
-  }) as { balance: bigint; leaving: bigint; withdrawn: bigint }[]
-  if (states.length !== count) return null
+  const states = readList<{ balance: bigint; leaving: bigint; withdrawn: bigint }>(
+    'standingsOf',
+    bytes,
+    count,
+  )
+  if (states === null) return null
   return states.map(({ balance, leaving, withdrawn }) => ({
     balance: String(balance),
     leaving: String(leaving),
@@ -31,18 +30,20 @@ export function readAccountStates(bytes: Hex, count: number): readonly AccountSt
 
 /** Token units that payees got, in their order; null for an answer of another form. */
 export function readPaid(bytes: Hex, count: number): readonly string[] | null {
-  const abi = SETTLEMENT_ABI
-  const paid = decodeFunctionResult({ abi, functionName: 'paidTo', data: bytes }) as bigint[]
-  return paid.length === count ? paid.map(String) : null
+  return readList<bigint>('paidTo', bytes, count)?.map(String) ?? null
 }
 
 /** Token units of accounts, in their order; null for an answer of another form. */
 export function readBalances(bytes: Hex, count: number): readonly string[] | null {
-  const abi = SETTLEMENT_ABI
-  const balances = decodeFunctionResult({
-    abi,
-    functionName: 'balancesOf',
-    data: bytes,
-  }) as bigint[]
-  return balances.length === count ? balances.map(String) : null
+  return readList<bigint>('balancesOf', bytes, count)?.map(String) ?? null
+}
+
+/** A node that lacks the contract at a block answers without bytes, on which the library throws. */
+function readList<Each>(functionName: string, data: Hex, count: number): readonly Each[] | null {
+  try {
+    const list = decodeFunctionResult({ abi: SETTLEMENT_ABI, functionName, data }) as Each[]
+    return list.length === count ? list : null
+  } catch {
+    return null
+  }
 }

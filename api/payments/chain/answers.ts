@@ -26,6 +26,12 @@ export function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
+/** A quantity of any size, for example of wei. */
+export function quantityOf(value: unknown): bigint | null {
+  const hex = hexOf(value)
+  return hex === null || hex === '0x' ? null : BigInt(hex)
+}
+
 export function hexNumber(number: number): string {
   return '0x' + number.toString(16)
 }

@@ -11,6 +11,7 @@ import {
   hexOf,
   minedIn,
   numberOf,
+  quantityOf,
   type Receipt,
   receiptOf,
   transactionsOf,
@@ -165,7 +166,7 @@ export class Chain {
       ask('balanceOf', [payee]),
     ])
     if (allowed.kind !== 'agreed' || owned.kind !== 'agreed') return 0n
-    const units = [allowed.value, owned.value].map((word) => BigInt(word === '0x' ? 0 : word))
+    const units = [allowed.value, owned.value].map((word) => quantityOf(word) ?? 0n)
     return units.reduce((low, each) => (each < low ? each : low))
   }
 
@@ -230,14 +231,14 @@ export class Chain {
     if (!answer.ok || !isRecord(answer.value)) return null
     const { baseFeePerGas, reward } = answer.value
     if (!Array.isArray(baseFeePerGas) || !Array.isArray(reward)) return null
-    const base = hexOf(baseFeePerGas.at(-1))
-    const tips = reward.map((each) => hexOf(Array.isArray(each) ? each[0] : null))
-    if (base === null || tips.some((each) => each === null)) return null
-    const ordered = tips
-      .map((each) => BigInt(each as Hex))
+    const base = quantityOf(baseFeePerGas.at(-1))
+    const tips = reward
+      .map((each) => quantityOf(Array.isArray(each) ? each[0] : null))
+      .filter((each) => each !== null)
       .sort((one, other) => (one < other ? -1 : 1))
-    const tip = ordered[Math.floor(ordered.length / 2)] ?? 0n
-    return { tip, max: 2n * BigInt(base) + tip }
+    if (base === null || tips.length < reward.length) return null
+    const tip = tips[Math.floor(tips.length / 2)] ?? 0n
+    return { tip, max: 2n * base + tip }
   }
 
   /**

@@ -1,6 +1,6 @@
 // The rehearsal of a transaction: the exact call runs on a node without being sent.
 import type { Result } from '../../../shared/result.ts'
-import { hexNumber, hexOf, numberOf } from './answers.ts'
+import { hexNumber, numberOf, quantityOf } from './answers.ts'
 import type { Hex } from './hex.ts'
 import { isRecord, type RpcFailure } from './json-rpc.ts'
 import { revertReason } from './terms.ts'
@@ -40,8 +40,11 @@ export async function rehearse(ask: Ask, call: Call): Promise<Rehearsal> {
   }
   const answer = await ask('eth_estimateGas', [call])
   if (answer.ok) {
-    const gas = hexOf(answer.value)
-    return gas === null ? { kind: 'silent' } : { kind: 'passed', gas: withMargin(BigInt(gas)) }
+    const needed = quantityOf(answer.value)
+    if (needed === null) return { kind: 'silent' }
+    const gas = withMargin(needed)
+    // No node would take the transaction, and its nonce would hold up all later ones.
+    return gas > GAS_MAX ? { kind: 'refused', reason: 'TooMuchGas' } : { kind: 'passed', gas }
   }
   if (answer.error.kind === 'unreachable') return { kind: 'silent' }
   return { kind: 'refused', reason: revertReason(answer.error.data) }

@@ -39,6 +39,14 @@ export async function readOldestNonce(sql: SqlTag, chainId: number): Promise<num
   return row?.nonce ?? null
 }
 
+/** The block of the transaction that landed last; null: none has. */
+export async function readLandedBlock(sql: SqlTag, chainId: number): Promise<number | null> {
+  const [row] = await sql<{ block: number }[]>`
+    select final_block as block from settlement_attempts
+    where chain_id = ${chainId} and final_block is not null order by nonce desc limit 1`
+  return row?.block ?? null
+}
+
 interface Fees {
   maxFee: string
   tip: string

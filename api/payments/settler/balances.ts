@@ -9,7 +9,7 @@ import {
   recordDeposit,
   recordOwnWithdrawal,
 } from '../ledger/index.ts'
-import { readOldestNonce } from './attempt-store.ts'
+import { readLandedBlock, readOldestNonce } from './attempt-store.ts'
 import { type HolderAccount, listHolders, saveFunds, suspendHolder } from './balance-store.ts'
 import { openException, resolveExceptions } from './exceptions.ts'
 import { inLead, type Line, stopLine } from './line.ts'
@@ -68,9 +68,14 @@ export async function finalityStands(
   return false
 }
 
-/** True where every transaction of ours up to the block has landed. */
+/**
+ * True where every transaction of ours up to the block has landed, and none behind it: another RPC
+ * may have told of a later finalized block before.
+ */
 async function hasLanded(line: Line, { number }: Block, nextNonce: number): Promise<boolean> {
-  const landedBelow = (await readOldestNonce(line.sql, line.config.chainId)) ?? nextNonce
+  const { chainId } = line.config
+  if (((await readLandedBlock(line.sql, chainId)) ?? 0) > number) return false
+  const landedBelow = (await readOldestNonce(line.sql, chainId)) ?? nextNonce
   const used = await line.chain.nonce(line.signer.address, number)
   return used.kind === 'agreed' && used.value <= landedBelow
 }
