@@ -12,6 +12,7 @@ import {
   endCounting,
   lockTenantAlone,
   lockTransactions,
+  requireLanded,
   wipeIdempotencyKeys,
 } from './wipe-store.ts'
 import { type Hanging, HISTORY, RESOURCES, type WipedRoot } from './wiped-tables.ts'
@@ -32,7 +33,10 @@ export interface Emptied {
   deleted: { [table: string]: number }
 }
 
-/** `now` is installation time; `clockOffsetMs` is how far the tenant's clock is ahead of it. */
+/**
+ * Refuses with 409 while a settlement batch or withdrawal of the tenant is on its way to the chain.
+ * `now` is installation time; `clockOffsetMs` is how far the tenant's clock is ahead.
+ */
 export async function emptySandbox(
   sql: TxSql,
   owner: Owner & { clockOffsetMs: number },
@@ -62,6 +66,9 @@ async function emptyTable(sql: TxSql, wipe: Wipe, root: WipedRoot): Promise<void
     if (part === null) return
     const rows = rowsOf(sql, owner, root, part)
     if (root.table === 'card_transactions') await lockTransactions(sql, rows, now)
+    const sent = root.with.find(({ table }) => table === 'settlement_attempts')
+    if (sent !== undefined)
+      await requireLanded(sql, { table: root.table, column: sent.column, rows })
     for (const hanging of root.with) await emptyHanging(sql, wipe, hanging, idsOf(sql, root, rows))
     const gone = await sql`delete from ${sql(root.table)} where ${rows}`
     add(wipe, root.table, gone.count)

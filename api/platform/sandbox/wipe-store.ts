@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Owner } from '../../context.ts'
 import type { Fragment } from '../../database/page.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { Refusal } from '../../http/refusal.ts'
 
 /**
  * The lock blocks new rows of this tenant until the transaction ends: every new row checks its
@@ -27,6 +28,26 @@ export async function lockTransactions(sql: TxSql, rows: Fragment, now: EpochMs)
     select id, tenant_id, environment from card_transactions
     where ${rows} and (hold_expires_at > 0 or created_at > ${now - LATE_MS_MAX})
     on conflict do nothing`
+}
+
+/**
+ * Locks rows, of which the settler signs none then. Refuses with 409 while a transaction of one is
+ * on its way: other tenants use the same chain, and only its stored bytes bring it to an end.
+ */
+export async function requireLanded(
+  sql: TxSql,
+  { table, column, rows }: { table: string; column: string; rows: Fragment },
+): Promise<void> {
+  await sql`select from ${sql(table)} where ${rows} for update`
+  const sent = await sql`
+    select from settlement_attempts
+    where final_block is null and ${sql(column)} in (select id from ${sql(table)} where ${rows})
+    limit 1`
+  if (sent.length === 0) return
+  throw new Refusal('invalid_state', {
+    message: 'A settlement batch or a withdrawal is on its way. Repeat the call when it has ended.',
+    extra: { current_status: 'submitted' },
+  })
 }
 
 /**
