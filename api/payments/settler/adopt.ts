@@ -1,10 +1,12 @@
 // A database that is older than the chain, for example restored from a backup: batches that it
 // takes for unsent are looked up on the chain and adopted. A transaction of the wallet that
 // belongs to none of them stops the line.
-import { bytesOfHex, chainIdOf } from '../chain/hex.ts'
+import type { Receipt } from '../chain/answers.ts'
+import { bytesOfHex, chainIdOf, type Hex } from '../chain/hex.ts'
 import { SETTLED_TOPIC } from '../chain/terms.ts'
 import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
 import { type Attempt, insertAttempt, listAttempts } from './attempt-store.ts'
+import type { Subject } from './cancel.ts'
 import { inLead, type Line, stopLine } from './line.ts'
 import { listUnsentBatches, saveInclusion } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
@@ -47,14 +49,10 @@ async function adoptSent(
   { id, batchId, withdrawalId }: { id: string } & Pick<Attempt, 'batchId' | 'withdrawalId'>,
 ): Promise<number | null | 'silent'> {
   const { chain, config, clock } = line
-  const done = await chain.done(chainIdOf(id))
-  if (done.kind !== 'agreed') return 'silent'
-  if (!done.value) return null
-  const topic = withdrawalId === null ? SETTLED_TOPIC : RELEASED_TOPIC
-  const hashes = await chain.settledBy(chainIdOf(id), topic)
-  const [hash] = hashes.kind === 'agreed' ? hashes.value : []
-  const transaction = hash === undefined ? null : await chain.transaction(hash)
-  if (hash === undefined || transaction?.kind !== 'agreed') return 'silent'
+  const hash = await landingHash(line, { batchId, withdrawalId })
+  if (hash === null || hash === 'silent') return hash
+  const transaction = await chain.transaction(hash)
+  if (transaction.kind !== 'agreed') return 'silent'
   const { nonce } = transaction.value
   const bytes = bytesOfHex(hash)
   await inLead(line, async (sql) => {
@@ -69,6 +67,38 @@ async function adoptSent(
   })
   line.log.warn({ id, nonce }, 'adopted a transaction that the chain has and we did not')
   return nonce
+}
+
+/** The hash of the transaction that landed a batch or withdrawal; null: none did. */
+async function landingHash(
+  { chain }: Line,
+  { batchId, withdrawalId }: Subject,
+): Promise<Hex | null | 'silent'> {
+  const id = batchId ?? withdrawalId
+  if (id === null) return null
+  const done = await chain.done(chainIdOf(id))
+  if (done.kind !== 'agreed') return 'silent'
+  if (!done.value) return null
+  const topic = batchId === null ? RELEASED_TOPIC : SETTLED_TOPIC
+  const hashes = await chain.settledBy(chainIdOf(id), topic)
+  const [hash] = hashes.kind === 'agreed' ? hashes.value : []
+  return hash ?? 'silent'
+}
+
+/**
+ * The transaction that landed a batch or withdrawal although none of its attempts did: another copy
+ * of the database signed it. Null: none did.
+ */
+export async function findLanding(
+  line: Line,
+  subject: Subject,
+): Promise<{ hash: Buffer; receipt: Receipt } | null | 'silent'> {
+  const hash = await landingHash(line, subject)
+  if (hash === null || hash === 'silent') return hash
+  const answer = await line.chain.receipt(hash)
+  if (answer.kind !== 'agreed' || answer.value === 'none') return 'silent'
+  const receipt = answer.value
+  return receipt.status === 'success' ? { hash: bytesOfHex(hash), receipt } : 'silent'
 }
 
 function numbersFrom(from: number, to: number): number[] {

@@ -2,6 +2,7 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
+import { findLanding } from './adopt.ts'
 import { type Attempt, listAttempts, restartPatience, saveFinalNonce } from './attempt-store.ts'
 import { cancelNonce, isEmpty, type Subject, subjectOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
@@ -43,7 +44,7 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
   if (view.stopped !== null && view.stopped !== 'paused') return
   const place = await showReplaced(line, group, view)
-  if (await isForeign(line, group, view.finalized.number)) return freeNonce(line, group, view)
+  if (await isForeign(line, group, view.finalized.number)) return endForeign(line, group, view)
   for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
   if (place !== 'no_block' || view.stopped !== null || (await cancelNonce(line, group))) return
   await raiseFees(line, newest, view.head.number)
@@ -51,6 +52,11 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
 
 interface Found {
   attempt: Attempt
+  receipt: Receipt
+}
+
+interface Landing {
+  hash: Buffer
   receipt: Receipt
 }
 
@@ -95,7 +101,22 @@ async function follow(
   // The chain itself must still have this block: a receipt may be older than a replacement.
   const same = await line.chain.block(block.number)
   if (same.kind !== 'agreed' || same.value.hash !== block.hash) return
+  // A batch that another copy of the database landed is never failed.
+  const isFailed = isEmpty(attempt) || receipt.status === 'reverted'
+  const landing = isFailed ? await findLanding(line, of) : null
+  if (landing === 'silent') return
+  if (landing !== null) return followLanding(line, { attempt, landing, of }, view)
   await landReceipt(line, { ...attempt, ...of, empty: isEmpty(attempt) }, receipt)
+}
+
+/** Follows the transaction that landed the subject in place of the attempt that did not. */
+async function followLanding(
+  line: Line,
+  { attempt, landing, of }: { attempt: Attempt; landing: Landing; of: Subject },
+  view: View,
+): Promise<void> {
+  const { hash, receipt } = landing
+  await follow(line, { attempt: { ...attempt, ...of, hash }, receipt, of }, view)
 }
 
 /**
@@ -141,6 +162,16 @@ async function isReplaced(
   const there = await line.chain.block(number)
   // A node without the block lags: only another block at its height is a replacement.
   return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(hash)
+}
+
+/** The nonce is used by a transaction that this database does not know. */
+async function endForeign(line: Line, group: readonly Attempt[], view: View): Promise<void> {
+  const of = subjectOf(group)
+  const [attempt] = group
+  const landing = await findLanding(line, of)
+  if (landing === 'silent' || attempt === undefined) return
+  if (landing === null) return freeNonce(line, group, view)
+  await followLanding(line, { attempt, landing, of }, view)
 }
 
 /** Settling stops; after the operator's word the batch gets another nonce. */

@@ -1,0 +1,90 @@
+// A standby of PostgreSQL takes over without the last sends, which stand in the pools of nodes: the
+// settler signs the same batches again, and the old transactions are mined.
+import { type Test, test } from 'tap'
+import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
+import { paidOnce } from '../../harness/paid-once.ts'
+import { pay, startSettlement } from '../../harness/settlement.ts'
+
+const CENTS = 10
+
+async function world(t: Test) {
+  const at = await startSettlement(t)
+  const tenant = await at.newTenant()
+  const [payee, other] = [await at.addPayee(tenant, 0), await at.addPayee(tenant, 0)]
+  const payer = await at.addPayer(tenant, 100_000)
+  await at.mine(3)
+  await at.round()
+  /** The database forgets the last send, and the pool too; returns its bytes. */
+  const forget = async (): Promise<string> => {
+    const [sent] = await at.sql<{ signed: Buffer }[]>`
+      delete from settlement_attempts where final_block is null returning signed`
+    await at.sql`update settlement_wallets set next_nonce = next_nonce - 1`
+    await at.sql`
+      update settlement_batches set status = 'open', transaction_hash = null
+      where status = 'submitted'`
+    await at.sql`update payment_captures set status = 'pending' where status = 'submitted'`
+    await at.ask('anvil_dropAllTransactions', [])
+    // Another block, and with it other fees.
+    await at.mine(1)
+    return '0x' + sent?.signed.toString('hex')
+  }
+  /** The old bytes are mined in place of those in the pool. */
+  const mineOld = async (bytes: string): Promise<void> => {
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.ask('eth_sendRawTransaction', [bytes])
+    await at.mine(1)
+  }
+  const batches = () => at.sql<{ status: string; failure: object | null }[]>`
+    select status, failure from settlement_batches order by id`
+  const stopped = async () => {
+    const [row] = await at.sql<{ reason: string | null }[]>`
+      select stopped ->> 'reason' as reason from settlement_wallets`
+    return row?.reason
+  }
+  return { at, payer, payee, other, forget, mineOld, batches, stopped }
+}
+
+if (!hasAnvil)
+  test('failover', async (t) => t.comment('A chain needs anvil, which npm has for Linux x64 only.'))
+else {
+  test('a batch that was signed again lands by its first transaction', async (t) => {
+    const { at, payer, payee, forget, mineOld, batches, stopped } = await world(t)
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    const old = await forget()
+    await at.round()
+    t.match(await batches(), [{ status: 'submitted' }])
+    await mineOld(old)
+    await at.settle()
+    t.match(await batches(), [{ status: 'completed', failure: null }])
+    t.equal(await stopped(), null)
+    await paidOnce(t, { at, payer, payee })
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.settle()
+    t.match(await batches(), [{ status: 'completed' }, { status: 'completed' }])
+    await paidOnce(t, { at, payer, payee })
+  })
+
+  test('a batch that reverts because its first transaction landed has not failed', async (t) => {
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    const old = await forget()
+    // Another batch takes the nonce of the forgotten transaction.
+    await at.sql`update settlement_batches set refused_since = ${at.clock.nowMs}`
+    await pay(at, { payer, payee: other, cents: CENTS })
+    await at.round()
+    t.match(await batches(), [{ status: 'submitted' }, { status: 'submitted' }])
+    await mineOld(old)
+    await at.settle()
+    t.match((await batches())[0], { status: 'completed', failure: null })
+    t.equal(await stopped(), 'foreign_transaction', 'the other batch has lost its nonce')
+    const { chainId } = at.config
+    await at.sql`
+      update settlement_wallets set stopped = null,
+        known_nonce = (stopped ->> 'nonce')::bigint + 1 where chain_id = ${chainId}`
+    await at.settle()
+    t.match(await batches(), [{ status: 'completed' }, { status: 'completed' }])
+    await paidOnce(t, { at, payer, payee })
+  })
+}
