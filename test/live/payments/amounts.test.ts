@@ -11,7 +11,7 @@ const api = await openPayments(file, {
   withdrawalNonce: async () => 0,
 })
 
-test('payments of the largest amount that wait for the engine leave nothing to withdraw', async (t) => {
+test('payments of the largest amount that wait leave nothing to withdraw', async (t) => {
   const { id } = await api.openAccount(5000)
   const settlement_account_id = await api.seedPayee()
   const terms = { payment_account_id: id, settlement_account_id, amount_cents: MAX }
