@@ -1,6 +1,6 @@
 // The engine's network port from the network's side: messages of a simulated card network take the
 // same path as all others.
-import { Agent } from 'undici'
+import { RequestAgent } from '../http/request-agent.ts'
 
 const CONNECT_MS_MAX = 3000
 /** Milliseconds, longer than any wait for a tenant, even a generously configured one. */
@@ -42,7 +42,7 @@ export interface NetworkPort {
 export function openNetworkPort({ url, certificate }: NetworkPortOptions): NetworkPort {
   // Only the port's own certificates are trusted, whatever names they carry.
   const pinned = { ca: certificate ?? [], allowPartialTrustChain: true, checkServerIdentity }
-  const agent = new Agent({
+  const agent = new RequestAgent({
     connect: { timeout: CONNECT_MS_MAX, ...(certificate === null ? {} : pinned) },
     connections: CONNECTIONS_MAX,
     allowH2: false,

@@ -1,10 +1,11 @@
 // Calls of outside parties over HTTP/1.1: bounded in time and size, TLS 1.2 or newer. Everything
 // that can go wrong is a value.
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { parseCidrs } from '../../shared/address.ts'
 import { openAddressBook } from '../../shared/address-book.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
+import { RequestAgent } from './request-agent.ts'
 import { vettedConnector } from './vetted-connector.ts'
 
 const CONNECT_MS_MAX = 3000
@@ -46,7 +47,7 @@ export function openOutsideCaller(options: OutsideCallerOptions): OutsideCaller 
   const { clock, callMsMax, answerBytesMax } = options
   const opened = EVERYWHERE.ok ? EVERYWHERE.value : []
   const addresses = openAddressBook({ opened, clock, nameServers: [] })
-  const agent = new Agent({
+  const agent = new RequestAgent({
     connect: vettedConnector({ addresses, opened, timeoutMs: CONNECT_MS_MAX }),
     allowH2: false,
     pipelining: 1,

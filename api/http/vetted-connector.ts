@@ -2,7 +2,7 @@
 // reached address is compared once more. TLS 1.2 or newer, verified; HTTP/1.1.
 import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
-import { buildConnector } from 'undici'
+import buildConnector from 'undici/lib/core/connect.js'
 import { addressAllowed, type Cidr } from '../../shared/address.ts'
 import type { AddressBook, HostProblem } from '../../shared/address-book.ts'
 

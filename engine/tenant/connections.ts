@@ -2,7 +2,8 @@
 // undici client per socket, because the caller must know whether a socket had been used before a
 // reset.
 import type { Socket } from 'node:net'
-import { type buildConnector, Client } from 'undici'
+import type { buildConnector } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import type { Clock, EpochMs } from '../../shared/clock.ts'
 import type { CallFailure } from './call-failure.ts'
 import type { Dial } from './dial.ts'

@@ -1,5 +1,5 @@
 // Error of a request → the word in the attempt log.
-import { errors } from 'undici'
+import errors from 'undici/lib/core/errors.js'
 import { ConnectRefusal, HandshakeFailure } from '../../http/vetted-connector.ts'
 import type { ErrorClass } from './delivery.ts'
 

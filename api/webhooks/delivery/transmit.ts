@@ -1,7 +1,9 @@
 // Signed request → outcome. One POST, no redirect, 15 seconds in total; the status alone decides.
 // When a kept connection turns out to be closed, the request is sent once more at once, and that is
 // no attempt of its own: no receiver saw the request.
-import { Agent, type buildConnector, Client } from 'undici'
+import type { buildConnector } from 'undici'
+import Agent from 'undici/lib/dispatcher/agent.js'
+import Client from 'undici/lib/dispatcher/client.js'
 import type { Cidr } from '../../../shared/address.ts'
 import { openAddressBook } from '../../../shared/address-book.ts'
 import type { Clock } from '../../../shared/clock.ts'

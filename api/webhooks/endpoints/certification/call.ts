@@ -1,11 +1,12 @@
 // One request of a certification and its reply, to vetted addresses only, within the budget of a
 // real authorization request. Every failure is a value.
 import { Readable } from 'node:stream'
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Cidr } from '../../../../shared/address.ts'
 import type { AddressBook } from '../../../../shared/address-book.ts'
 import type { Clock } from '../../../../shared/clock.ts'
 import { TENANT_REPLY_BYTES_MAX } from '../../../../shared/limits.ts'
+import { RequestAgent } from '../../../http/request-agent.ts'
 import { vettedConnector } from '../../../http/vetted-connector.ts'
 import type { ProbeRequest } from './signed-request.ts'
 
@@ -41,7 +42,7 @@ export function openCaller(options: CallerOptions): Caller {
   const { addresses, opened, clock, budgetMs } = options
   const connect = vettedConnector({ addresses, opened, timeoutMs: budgetMs })
   let connections = 0
-  const agent = new Agent({
+  const agent = new RequestAgent({
     connect(target, give) {
       connections += 1
       connect(target, give)
@@ -70,7 +71,7 @@ export function openCaller(options: CallerOptions): Caller {
 }
 
 async function callOnce(
-  agent: Agent,
+  agent: RequestAgent,
   clock: Clock,
   budgetMs: number,
   { url, request }: { url: URL; request: ProbeRequest },
