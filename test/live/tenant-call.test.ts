@@ -540,8 +540,8 @@ test('six hundred hanging calls of one tenant do not delay another', async (t) =
   const stuck = Array.from({ length: 600 }, () =>
     pool.call(request(hanging.url, { deadlineAtMs: systemClock.nowMs() + ANSWER_MS_MAX })),
   )
-  t.ok(await happens(() => hanging.requests.length === 600, WAIT_MS_MAX), 'all of them are open')
   t.equal(pool.inFlight('ten_1'), 600)
+  t.ok(await happens(() => hanging.requests.length === 600, WAIT_MS_MAX), 'all of them are open')
   // Queued behind the hanging ones, they would miss their own deadlines.
   for (let turn = 0; turn < 100; turn += 1) {
     const reply = await pool.call(request(other.url, { tenantId: 'ten_2' }))
