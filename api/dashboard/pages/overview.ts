@@ -9,17 +9,17 @@ import { table } from '../parts/table.ts'
 import { wordsOf } from '../parts/tag.ts'
 import { deliveryHealth, healthBars } from './delivery-health.ts'
 import { dueList, dueNext } from './disputes.ts'
-import { answerTimes, approval, reasonsNow, twoDays } from './statistics.ts'
+import { comparedPeriods, lengthOf, type Period, periodLinks, periodOf } from './periods.ts'
+import { answerTimes, approval, reasonsOf } from './statistics.ts'
 import { transactionColumns } from './transactions.ts'
 
-const DAY_S = 86_400
 /** Chosen: a dispute that is due later needs nobody now. */
-const WEEK_MS = 7 * DAY_S * 1000
+const WEEK_MS = 7 * 86_400_000
 /** Chosen: the first retries of a delivery are over by then. */
 const WAITING_S = 3600
 
 function calls(at: Visit) {
-  const since = new Date(at.now - DAY_S * 1000).toISOString()
+  const since = new Date(at.now - lengthOf(periodOf(at)) * 1000).toISOString()
   return {
     account: call('getAccount', {}),
     endpoints: call('listWebhookEndpoints', { limit: 100 }),
@@ -45,9 +45,10 @@ export const overview = page({
     'listWebhookDeliveries',
   ],
   async view(at) {
-    const [known, days, health] = await Promise.all([
+    const period = periodOf(at)
+    const [known, compared, health] = await Promise.all([
       at.ask(calls(at)),
-      twoDays(at),
+      comparedPeriods(at, period),
       deliveryHealth(at),
     ])
     const worries = [...worriesOf(at, known), ...waitingOf(at, health)]
@@ -62,14 +63,14 @@ export const overview = page({
           ? well
           : null
         : html`${worries.map((each) => notice('warn', each))}`
-    const content = html`<header class="head"><h1>Overview</h1><span class="soft">As of ${moment(at.now)}${UTC}</span></header>
+    const content = html`<header class="head"><h1>Overview</h1>${periodLinks(at, '/overview')}<span class="soft">As of ${moment(at.now)}${UTC}</span></header>
 ${state}
-${panelFigures(known)}
+${panelFigures(known, period)}
 <div class="grid wide"><div class="stack">
-${panel('Authorizations', days, approval)}
-${panel('Answers of your endpoint, 48 h', days, (of) => answerTimes(at, of))}
+${panel('Authorizations', compared, approval)}
+${panel('Answers of your endpoint, ' + period.label, compared, ({ now }) => answerTimes(at, now))}
 </div><div class="stack">
-${panel('Declines, 24 h', days, (days) => reasonsNow(at, days), listLink(at, '/declines', 'All declines'))}
+${panel('Declines, ' + period.label, compared, ({ now }) => reasonsOf(at, now), listLink(at, '/declines', 'All declines'))}
 ${panel('Disputes due', known.due, (listed) => dueList(at, listed), listLink(at, '/disputes', 'All disputes'))}
 ${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed), listLink(at, '/webhooks', 'All endpoints'))}
 </div></div>
@@ -120,7 +121,7 @@ function waitingOf(at: Visit, health: Awaited<ReturnType<typeof deliveryHealth>>
   )
 }
 
-function panelFigures({ failed, endpoints, due }: Known): Html {
+function panelFigures({ failed, endpoints, due }: Known, { label }: Period): Html {
   const more = (count: number, max: number): string =>
     countText(count) + (count === max ? ' or more' : '')
   const isMine = (outcome: Outcome<unknown>): boolean =>
@@ -129,7 +130,7 @@ function panelFigures({ failed, endpoints, due }: Known): Html {
     [
       failed,
       {
-        label: 'Failed deliveries, 24 h',
+        label: 'Failed deliveries, ' + label,
         value: failed.ok ? more(failed.value.data.length, 5) : 'no answer',
         ...(failed.ok && failed.value.data.length > 0 ? { mood: 'bad' as const } : {}),
       },

@@ -11,7 +11,8 @@ import { namesOf } from '../parts/names.ts'
 import { listLink, none, notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-import { approval, twoDays } from './statistics.ts'
+import { comparedPeriods, periodLinks, periodOf } from './periods.ts'
+import { approval } from './statistics.ts'
 
 export const programs = list({
   path: '/programs',
@@ -42,7 +43,7 @@ export const program = page({
     const id = at.params['id'] ?? ''
     const [of, days] = await Promise.all([
       at.need(call('getProgram', { id })),
-      twoDays(at, { program_id: id }),
+      comparedPeriods(at, periodOf(at), { program_id: id }),
     ])
     const named = await namesOf(at, [of.realtime_endpoint_id])
     const rules = table({
@@ -66,7 +67,7 @@ export const program = page({
         },
       ],
     })
-    const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+    const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}${periodLinks(at, '/programs/' + id)}<p><code>${of.id}</code></p></header>
 ${of.status === 'pending' ? notice('warn', 'No card can be issued yet: an operator activates the program first.') : null}
 ${panel('Authorizations', days, approval, listLink(at, '/cardholders?program_id=' + id, 'Its cardholders'))}
 <div class="grid">${section(

@@ -11,46 +11,18 @@ import { meter } from '../parts/meter.ts'
 import { countText } from '../parts/money.ts'
 import { none } from '../parts/panel.ts'
 import { wordsOf } from '../parts/tag.ts'
+import { type Compared, lastDays, type Period, type Statistics } from './periods.ts'
 
-type Statistics = AnswerOf<'getAuthorizationStatistics'>
 type Hours = AnswerOf<'getWebhookEndpointStatistics'>['hours']
 
-const HOUR_S = 3600
-const DAY_S = 24 * HOUR_S
 /** Days of the picture of reasons. */
 const DAYS = 14
 /** Reasons with a colour of their own; the others are one. */
 const REASONS_MAX = 4
 
-/**
- * The last steps until now by the tenant's clock, which may be ahead of ours: the first answer
- * tells where it stands.
- */
-async function lastSteps(
-  at: Visit,
-  { count, ...of }: { step: 'hour' | 'day'; count: number; program_id?: string },
-): Promise<Outcome<Statistics>> {
-  const { step } = of
-  const { now } = await at.ask({ now: call('getAuthorizationStatistics', of) })
-  if (!now.ok) return now
-  const length = step === 'hour' ? HOUR_S : DAY_S
-  const [from, to] = [now.value.to - count * length, now.value.to].map((moment) =>
-    new Date(moment * 1000).toISOString(),
-  )
-  const { all } = await at.ask({
-    all: call('getAuthorizationStatistics', { ...of, from: from ?? '', to: to ?? '' }),
-  })
-  return all
-}
-
-/** Two days by the hour: today beside yesterday; of one program where it is named. */
-export function twoDays(at: Visit, of: { program_id?: string } = {}): Promise<Outcome<Statistics>> {
-  return lastSteps(at, { ...of, step: 'hour', count: 48 })
-}
-
 /** The days of the picture of reasons, today included. */
 export function manyDays(at: Visit): Promise<Outcome<Statistics>> {
-  return lastSteps(at, { step: 'day', count: DAYS })
+  return lastDays(at, DAYS)
 }
 
 function hourText(seconds: number): string {
@@ -64,96 +36,89 @@ export function dayText(seconds: number): string {
   return DAY.format(seconds * 1000)
 }
 
-function sharesOf(steps: Statistics['steps']) {
-  const sum = (of: (step: Statistics['steps'][number]) => number): number =>
-    steps.reduce((total, step) => total + of(step), 0)
-  const requests = sum((step) => step.requests)
-  return {
-    requests,
-    declined: sum((step) => step.declined),
-    approval: requests === 0 ? null : sum((step) => step.approved) / requests,
-    standIn: sum(({ stand_in: one }) => one.approved + one.declined),
-    late: sum(({ late_answers: one }) => one.approved + one.declined),
-  }
+/** The name of a step under an axis. */
+function stepText({ step }: Period, at: number): string {
+  return step === 'hour' ? hourText(at) : dayText(at)
 }
 
-/** Approval of the last 24 hours, beside the 24 before, and a bar for each hour. */
-export function approval({ steps }: Statistics): Html {
-  const recent = steps.slice(-24)
-  const [now, before] = [sharesOf(recent), sharesOf(steps.slice(0, -24))]
-  const known = now.approval !== null && before.approval !== null
-  const change = known ? (now.approval ?? 0) - (before.approval ?? 0) : null
+function unitOf({ step }: Period): string {
+  return step === 'hour' ? 'Hour, UTC' : 'Day, UTC'
+}
+
+/** Approval of a period beside the one before, and a bar for each of its steps. */
+export function approval({ period, now, before }: Compared): Html {
+  const [share, earlier] = [now.total.approval_share, before.total.approval_share]
+  const change = share === null || earlier === null ? null : share - earlier
   const sign = change !== null && change >= 0 ? '+' : ''
+  const { stand_in: standIn, late_answers: late } = now.total
   const shown: Figure[] = [
     {
-      label: 'Approval, 24 h',
-      value: percent(now.approval),
+      label: 'Approval, ' + period.label,
+      value: percent(share),
       note: change === null ? 'nothing to compare' : sign + points(change) + ' points',
     },
     {
       label: 'Requests',
-      value: countText(now.requests),
-      note: countText(before.requests) + ' before',
+      value: countText(now.total.requests),
+      note: countText(before.total.requests) + ' before',
     },
     {
       label: 'Declined',
-      value: countText(now.declined),
-      note: countText(before.declined) + ' before',
+      value: countText(now.total.declined),
+      note: countText(before.total.declined) + ' before',
     },
     {
       label: 'Stand-in',
-      value: countText(now.standIn),
-      note: countText(now.late) + ' late answers',
+      value: countText(standIn.approved + standIn.declined),
+      note: countText(late.approved + late.declined) + ' late answers',
     },
   ]
-  if (now.requests === 0) return figures(shown)
-  const bars: Bar[] = recent.map(({ at, approved, declined }) => ({
-    label: hourText(at),
+  if (now.total.requests === 0) return figures(shown)
+  const bars: Bar[] = now.steps.map(({ at, approved, declined }) => ({
+    label: stepText(period, at),
     values: [approved, declined],
   }))
-  return html`${figures(shown)}<div class="charts">${approvalByHour(recent, steps.slice(-48, -24))}${chart(
+  return html`${figures(shown)}<div class="charts">${approvalBySteps({ period, now, before })}${chart(
     {
       series: ['approved', 'declined'],
       colors: [1, 4],
       bars,
-      unit: 'Hour, UTC',
+      unit: unitOf(period),
       text: countText,
-      title: 'Requests by hour',
+      title: 'Requests by ' + period.step,
       summary:
-        'Authorization requests of the last 24 hours, by hour: ' +
-        percent(now.approval) +
-        ' approved',
+        'Authorization requests of the ' +
+        (period.words.now + ', by ' + period.step + ': ' + percent(share) + ' approved'),
     },
   )}</div>`
 }
 
-type Steps = Statistics['steps']
-
-const shareOf = ({ requests, approved }: Steps[number]): number | null =>
-  requests === 0 ? null : approved / requests
-
-/** The approval rate of each hour, beside that of the same hour a day before. */
-function approvalByHour(recent: Steps, before: Steps): Html {
-  const points = recent.map((step, at): Point => {
-    const earlier = before[at]
-    return {
-      label: hourText(step.at),
-      now: shareOf(step),
-      before: earlier === undefined ? null : shareOf(earlier),
-    }
-  })
+/** The approval rate of each step, beside that of the same step a period before. */
+function approvalBySteps({ period, now, before }: Compared): Html {
+  const points = now.steps.map(
+    (step, place): Point => ({
+      label: stepText(period, step.at),
+      now: step.approval_share,
+      before: before.steps[place]?.approval_share ?? null,
+    }),
+  )
   const both = points.flatMap(({ now, before }) =>
     now === null || before === null ? [] : [now - before],
   )
   const [better, worse] = [both.filter((one) => one > 0), both.filter((one) => one < 0)]
+  const { step, words } = period
   return lines({
     points,
-    title: 'Approval by hour and a day before',
+    title: 'Approval by ' + step + ' and ' + words.before,
     summary:
-      'Approval rate by hour: above yesterday in ' +
-      (better.length + ', below it in ' + worse.length + ' of ' + both.length + ' hours'),
-    names: { now: 'last 24 hours', before: 'the day before' },
-    unit: 'Hour, UTC',
+      'Approval rate by ' +
+      step +
+      ': above ' +
+      words.before +
+      ' in ' +
+      (better.length + ', below it in ' + worse.length + ' of ' + both.length + ' ' + step + 's'),
+    names: words,
+    unit: unitOf(period),
   })
 }
 
@@ -192,31 +157,21 @@ const declined = simulated(
   call('createSimulateCardNetworkScenario', { card_id: 'card_…', scenario: 'wrong_expiry' }),
 )
 
-/** The reasons of the last 24 hours; each leads to the declines. */
-export function reasonsNow(at: Visit, { steps }: Statistics): Html {
-  const counts = countReasons(steps.slice(-24))
-  const all = counts.reduce((total, [, count]) => total + count, 0)
-  if (all === 0) return none(at, 'None was declined.', declined(at))
-  return html`<ul class="bars">${counts
+/** The reasons of the declines; each leads to the declines. */
+export function reasonsOf(at: Visit, { total }: Statistics): Html {
+  if (total.declined === 0) return none(at, 'None was declined.', declined(at))
+  return html`<ul class="bars">${total.reasons
     .slice(0, 8)
     .map(
-      ([reason, count]) =>
-        html`<li><a href="${url(at.to('/declines'))}">${wordsOf(reason)}</a><span class="num">${countText(count)}</span>${meter({ used: count, all, label: wordsOf(reason) + ': ' + count })}</li>`,
+      ({ reason, requests }) =>
+        html`<li><a href="${url(at.to('/declines'))}">${wordsOf(reason)}</a><span class="num">${countText(requests)}</span>${meter({ used: requests, all: total.declined, label: wordsOf(reason) + ': ' + requests })}</li>`,
     )}</ul>`
-}
-
-function countReasons(steps: Statistics['steps']): [string, number][] {
-  const counts = new Map<string, number>()
-  for (const { reasons } of steps)
-    for (const { reason, requests } of reasons)
-      counts.set(reason, (counts.get(reason) ?? 0) + requests)
-  return [...counts].toSorted(([, one], [, other]) => other - one)
 }
 
 /** Declines by day, the most frequent reasons apart. */
 export function reasonsByDay({ steps, total }: Statistics): Html {
   if (total.declined === 0) return html`<p class="soft">None was declined in ${DAYS} days.</p>`
-  const names = countReasons(steps).map(([reason]) => reason)
+  const names = total.reasons.map(({ reason }) => reason)
   const apart = names.slice(0, REASONS_MAX)
   const hasOthers = names.length > REASONS_MAX
   const bars: Bar[] = steps.map(({ at, reasons, declined }) => {

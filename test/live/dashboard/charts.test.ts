@@ -65,7 +65,7 @@ test('the approval rate of each hour stands beside that of the day before', asyn
   const chart = page.getByRole('img', { name: /^Approval rate by hour/ })
   t.equal(
     await chart.getAttribute('aria-label'),
-    'Approval rate by hour: above yesterday in 1, below it in 1 of 2 hours',
+    'Approval rate by hour: above the day before in 1, below it in 1 of 2 hours',
   )
   t.match(await chart.locator('path.line').last().getAttribute('d'), /^M.*L/, 'a line of today')
   t.equal(await chart.locator('path.before').count(), 1, 'and one of the day before')
@@ -79,6 +79,62 @@ test('the approval rate of each hour stands beside that of the day before', asyn
   t.same(rowOf('07:00'), ['07:00', '100 %', '–'], 'an hour without requests is a gap')
   t.same(await lookProblems(page, 'approval-by-hour'), [])
   t.same(errors, [])
+})
+
+test('the overview shows the period that the address names, as the statistics count it', async (t) => {
+  const dashboard = await startDashboard()
+  const { api, root } = dashboard
+  const { read: key } = api.tenant.keys
+  await seedHours(dashboard, [
+    { ago: 2, approved: 3, declined: 1 },
+    { ago: 30, approved: 1, declined: 2 },
+    { ago: 5 * 24, approved: 6, declined: 1 },
+    { ago: 9 * 24, approved: 0, declined: 2 },
+    { ago: 20 * 24, approved: 9, declined: 1 },
+    { ago: 40 * 24, approved: 1, declined: 0 },
+  ])
+  const browser = await openBrowser(t)
+  const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280, scripts: false })
+  const counted = async (step: string, end: number, length: number) => {
+    const [from, to] = [end - length, end].map((at) => new Date(at).toISOString())
+    const path = '/v1/authorization_statistics?step=' + step + '&from=' + from + '&to=' + to
+    return (await api.call('GET', path, { key })).body
+  }
+  for (const [label, step, steps] of [
+    ['24 h', 'hour', 24],
+    ['7 days', 'day', 7],
+    ['30 days', 'day', 30],
+  ] as const) {
+    await open(page, api.url + root + '/overview')
+    const choice = page.getByRole('navigation', { name: 'Period' })
+    await choice.getByRole('link', { name: label }).click()
+    t.equal(await choice.locator('[aria-current]').innerText(), label)
+    const text = await open(page, page.url())
+    const stepMs = step === 'hour' ? HOUR_MS : DAY_MS
+    const end = Math.floor(api.clock.nowMs / stepMs) * stepMs + stepMs
+    const { total, steps: rows } = await counted(step, end, steps * stepMs)
+    const { total: before } = await counted(step, end - steps * stepMs, steps * stepMs)
+    const share = Math.round(total.approval_share * 1000) / 10
+    t.match(text, 'Approval, ' + label + '\n' + share + ' %')
+    t.match(text, 'Requests\n' + total.requests + '\n' + before.requests + ' before')
+    t.match(text, 'Declined\n' + total.declined + '\n' + before.declined + ' before')
+    t.match(text, 'Declines, ' + label + '\n')
+    t.match(text, 'Answers of your endpoint, ' + label)
+    t.match(text, 'Failed deliveries, ' + label)
+    t.equal(rows.length, steps)
+    const chart = page.getByRole('img', { name: new RegExp('^Approval rate by ' + step) })
+    const table = page.locator('figure', { has: chart }).locator('tbody tr')
+    t.equal(await table.count(), steps)
+  }
+  await open(page, api.url + root + '/overview?period=100y')
+  t.match(await page.locator('main').innerText(), 'Approval, 24 h')
+  await page.close()
+  const seen = await openSignedIn(browser, dashboard, { width: 1280 })
+  await open(seen.page, api.url + root + '/overview?period=30d')
+  t.same(await lookProblems(seen.page, 'overview-30d'), [])
+  await open(seen.page, api.url + root + '/programs/' + api.tenant.programId + '?period=7d')
+  t.same(await lookProblems(seen.page, 'program-7d'), [])
+  t.same([...errors, ...seen.errors], [])
 })
 
 test('delivery health shows first tries and the oldest waiting, endpoint by endpoint', async (t) => {

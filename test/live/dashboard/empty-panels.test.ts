@@ -102,7 +102,7 @@ test('pages of a tenant with nothing say what would be there', async (t) => {
   const browser = await openBrowser(t)
   const { page, errors } = await openSignedIn(browser, { api, cookie }, { width: 1280 })
   const wanted: [path: string, panels: string[]][] = [
-    ['/overview', ['Answers of your endpoint, 48 h', 'Disputes due']],
+    ['/overview', ['Answers of your endpoint, 24 h', 'Disputes due']],
     ['/live', ['Before this page was opened']],
     ['/settlements', ['Not settled yet']],
     ['/billing', ['Usage of this month', 'Invoices', 'Quotes', 'Plan']],
