@@ -34,6 +34,7 @@ import {
   type FxRateConfig,
   openControl,
   type ProgramConfig,
+  type WalletTokenConfig,
 } from '../../shared/wire/config-records.ts'
 import type { EvaluateAnswer, PaymentMessage } from '../../shared/wire/control.ts'
 import {
@@ -71,6 +72,7 @@ export class LineInHand {
   /** A payment account of the same cardholder, if the test has one. */
   account: CardConfig | null = null
   readonly rates = new Map<string, FxRateConfig>()
+  readonly walletTokens = new Map<string, WalletTokenConfig>()
   /** Open requests to the tenant, in order; the test answers each. */
   readonly asked: ((approve: boolean) => void)[] = []
   readonly #controls = new Map<string, ControlsConfig>()
@@ -319,7 +321,7 @@ export class LineInHand {
       endpoint: () => endpointConfig(),
       fxRate: (id) => this.rates.get(id) ?? null,
       authentication: () => null,
-      walletToken: () => null,
+      walletToken: (id) => this.walletTokens.get(id) ?? null,
       networkKeys: () => [],
       root: () => null,
     }

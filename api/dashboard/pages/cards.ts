@@ -7,15 +7,14 @@ import { action, call, page, type Visit } from '../page.ts'
 import { whole } from '../parts/code.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
 import { buttonForm, confirmed, field, select } from '../parts/form.ts'
-import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
 import { namesOf } from '../parts/names.ts'
 import { listLink, none, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, titled, wordsOf } from '../parts/tag.ts'
+import { controlsOf, controlsPanel } from './bound-controls.ts'
 import { cardSecrets } from './card-secrets.ts'
-import { termSummary } from './control-terms.ts'
 import { limitBars } from './limits.ts'
 import { transactionColumns } from './transactions.ts'
 
@@ -60,7 +59,7 @@ export const card = page({
       at.need(call('getCard', { id })),
       at.ask({
         recent: call('listCardTransactions', { card_id: id, limit: 10 }),
-        controls: call('listSpendingControls', { scope: 'card', subject_id: id, limit: 20 }),
+        controls: controlsOf({ scope: 'card', id }),
         wallets: call('listWalletTokens', { card_id: id, limit: 20 }),
       }),
     ])
@@ -69,15 +68,7 @@ export const card = page({
     const content = html`<header class="head"><h1>Card …${of.last4}</h1>${tag(of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code> · ${of.type} · expires ${expiry(of)} · ${of.currency}</p></header>
 <div class="grid wide"><div class="stack">
 ${panel('Latest transactions', recent, ({ data }) => latest(at, id, data), listLink(at, '/transactions?card_id=' + id, 'All transactions'))}
-${panel('Controls of this card', controls, ({ data }) =>
-  data.length === 0
-    ? none(
-        at,
-        'None of its own: those of its cardholder and program bind it.',
-        call('createSpendingControl', { scope: 'card', subject_id: id, blocked_mccs: ['7995'] }),
-      )
-    : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, termSummary(one))} <small>version ${one.version}</small></span>${tag(one.state)}</li>`)}</ul>`,
-)}
+${controlsPanel(at, { scope: 'card', id }, controls)}
 ${section(
   'Details',
   facts([

@@ -98,19 +98,6 @@ export function termRows(of: Terms): [name: string, value: string][] {
   return [...limits, ...lists, ...rest].filter(([, value]) => value !== '')
 }
 
-const SUMMARY_CHARS = 48
-
-/** The first terms in a line. */
-export function termSummary(of: Terms): string {
-  const rows = termRows(of)
-  const words = rows.slice(0, 2).map(([name, value]) => name + ': ' + shortened(value))
-  return words.join(' · ') + (rows.length > 2 ? ' · …' : '') || 'no term'
-}
-
-function shortened(text: string): string {
-  return text.length <= SUMMARY_CHARS ? text : text.slice(0, SUMMARY_CHARS - 1) + '…'
-}
-
 /** The terms as a list of fields. */
 export function termFacts(of: Terms): Html {
   const rows: readonly Fact[] = termRows(of)

@@ -14,7 +14,8 @@ import { namesOf } from '../parts/names.ts'
 import { none, notice, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { backtestPanel } from './backtests.ts'
-import { termDiff, termFacts, termSummary } from './control-terms.ts'
+import { controlSentence, SHORT } from './control-sentence.ts'
+import { termDiff, termFacts } from './control-terms.ts'
 
 export const controls = list({
   path: '/controls',
@@ -32,7 +33,7 @@ export const controls = list({
     { name: 'external_id', label: 'External id' },
   ],
   columns: [
-    { label: 'Terms', cell: (of) => termSummary(of) },
+    { label: 'Terms', cell: (of) => controlSentence(of, SHORT) },
     { label: 'State', cell: ({ state }) => tag(state) },
     { label: 'Binds a', cell: ({ scope }) => wordsOf(scope) },
     { label: 'Name', id: ({ subject_id: id }) => id },
@@ -70,7 +71,7 @@ export const control = page({
     const named = await namesOf(at, [of.subject_id, of.updated_by, ...makers])
     const content = html`<header class="head"><h1>Control of a ${wordsOf(of.scope)}</h1>${tag(of.state)}<span class="actions">${moves(at, of)}</span><p>version ${of.version} · binds the ${wordsOf(of.scope)} ${named(of.subject_id)} · <code>${of.id}</code></p></header>
 ${of.state === 'draft' ? notice('warn', 'This version is a draft: it only reports what it would have decided.') : null}
-<div class="grid"><div class="stack">${section('Terms', termFacts(of))}
+<div class="grid"><div class="stack">${section('Terms', html`<p>${controlSentence(of)}</p>${termFacts(of)}`)}
 ${panel('What its drafts said meanwhile', shadow, (said) => shadowView(at, of, said))}
 </div><div class="stack">
 ${active === null ? null : panel('What it changes', active, (old) => html`<p>Against ${idLink(at, old.id)} v${old.version}. Retire that one when this is active.</p>${termDiff(old, of)}`)}

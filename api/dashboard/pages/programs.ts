@@ -11,6 +11,7 @@ import { namesOf } from '../parts/names.ts'
 import { listLink, none, notice, panel, section } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { controlsOf, controlsPanel } from './bound-controls.ts'
 import { comparedPeriods, periodLinks, periodOf } from './periods.ts'
 import { approval } from './statistics.ts'
 
@@ -41,9 +42,10 @@ export const program = page({
   operations: ['getProgram', 'getAuthorizationStatistics'],
   async view(at) {
     const id = at.params['id'] ?? ''
-    const [of, days] = await Promise.all([
+    const [of, days, { controls }] = await Promise.all([
       at.need(call('getProgram', { id })),
       comparedPeriods(at, periodOf(at), { program_id: id }),
+      at.ask({ controls: controlsOf({ scope: 'program', id }) }),
     ])
     const named = await namesOf(at, [of.realtime_endpoint_id])
     const rules = table({
@@ -85,6 +87,7 @@ ${panel('Authorizations', days, approval, listLink(at, '/cardholders?program_id=
         ...ownFacts(of),
       ]),
     )}${section('Fraud rules', of.fraud_rules.length === 0 ? none(at, 'None. A rule suspends a card by itself after as many attempts in a time.', call('updateProgram', { id: of.id, fraud_rules: [CARD_TESTING] })) : rules)}</div>
+${controlsPanel(at, { scope: 'program', id }, controls)}
 ${whole(of, 'The program as the API shows it')}`
     return { title: of.name, content }
   },

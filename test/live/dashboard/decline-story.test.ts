@@ -62,7 +62,7 @@ test('a decline leads to its control, a draft of it, and the activation', async 
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await picture(page, 'decline-story-' + width + '-' + colorScheme)
     }
   }
