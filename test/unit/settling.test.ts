@@ -71,7 +71,7 @@ test('an account is due by its interval, its size or its hour', (t) => {
   const continuous = {
     schedule: { interval: 'continuous' },
     oldestAt: now - 999,
-    retried: false,
+    ...{ endsAt: now + 1, retried: false },
   } as const
   const pace = { intervalMs: 1000 }
   t.equal(dueTrigger({ ...continuous, waiting: 1 }, now, pace), null)
@@ -80,11 +80,14 @@ test('an account is due by its interval, its size or its hour', (t) => {
   const daily = {
     schedule: { interval: 'daily', hour: 12 },
     waiting: 500,
-    retried: false,
+    ...{ endsAt: now + 12 * 3_600_000, retried: false },
   } as const
   t.equal(dueTrigger({ ...daily, oldestAt: now - 1 }, now, pace), 'interval')
   t.equal(dueTrigger({ ...daily, oldestAt: now }, now, pace), null, 'after the cut-off')
   t.equal(dueTrigger({ ...daily, oldestAt: now - 1 }, now - 1, pace), null, 'before it')
+  const ending = { ...daily, oldestAt: now, endsAt: daily.endsAt - 1 }
+  t.equal(dueTrigger(ending, now, pace), 'interval', 'its approval would end before the hour')
+  t.equal(dueTrigger({ ...ending, endsAt: null }, now, pace), null, 'a refund has no such end')
   const retried = { ...daily, oldestAt: now, retried: true }
   t.equal(dueTrigger(retried, now, pace), 'retry', 'a retry waits for no cut-off')
   t.end()

@@ -11,6 +11,8 @@ const HOUR_MS = 3_600_000
 
 /** Chosen: fewer items are not looked at for whether they fill a transaction. */
 const FULL_ITEMS_MIN = BATCH_ITEMS_MAX / 2
+/** Chosen: a capture whose approval ends sooner does not wait for the hour of its account. */
+const URGENT_MS = 12 * HOUR_MS
 /** Chosen: batches of one account that a round closes at most; more wait for their turn anyway. */
 const ACCOUNT_BATCHES_MAX = 4
 
@@ -63,15 +65,18 @@ export function dueTrigger(
   {
     schedule,
     oldestAt,
+    endsAt,
     waiting,
     retried,
-  }: Pick<WaitingAccount, 'schedule' | 'oldestAt' | 'waiting' | 'retried'>,
+  }: Pick<WaitingAccount, 'schedule' | 'oldestAt' | 'endsAt' | 'waiting' | 'retried'>,
   now: EpochMs,
   { intervalMs }: Pick<Pace, 'intervalMs'>,
 ): DueTrigger | null {
   if (retried) return 'retry'
-  if (schedule.interval === 'daily')
-    return oldestAt < lastCutOff(schedule.hour, now) ? 'interval' : null
+  if (schedule.interval === 'daily') {
+    const isUrgent = endsAt !== null && endsAt - now < URGENT_MS
+    return isUrgent || oldestAt < lastCutOff(schedule.hour, now) ? 'interval' : null
+  }
   if (waiting >= BATCH_ITEMS_MAX) return 'size'
   return now - oldestAt >= intervalMs ? 'interval' : null
 }

@@ -51,6 +51,8 @@ export interface WaitingAccount extends ClosingAccount {
   clockOffsetMs: number
   /** By the tenant's clock; of refunds without funds only where nothing else waits. */
   oldestAt: EpochMs
+  /** The end of the first approval that ends, by the tenant's clock; null: only refunds wait. */
+  endsAt: EpochMs | null
   /** Captures and refunds, without refunds that wait for funds. */
   waiting: number
   /** An operator asked to try one of the captures again. */
@@ -66,14 +68,15 @@ export async function listWaitingAccounts(
       a.address, a.schedule,
       clock_offset(a.tenant_id, a.environment) as "clockOffsetMs",
       coalesce(min(w.created_at) filter (where not w.short), min(w.created_at)) as "oldestAt",
+      min(w.ends_at) as "endsAt",
       count(*) filter (where not w.short) as waiting, bool_or(w.retried) as retried
     from (
       select p.settlement_account_id as account, c.created_at, c.retries > 0 as retried,
-        false as short
+        false as short, p.approval_valid_until * 1000 as ends_at
       from payment_captures c join payments p on p.id = c.payment_id
       where c.status = 'pending' and c.settlement_batch_id is null
       union all
-      select p.settlement_account_id, r.created_at, false, r.status = 'awaiting_funds'
+      select p.settlement_account_id, r.created_at, false, r.status = 'awaiting_funds', null
       from payment_refunds r join payments p on p.id = r.payment_id
       where r.status in ('pending', 'awaiting_funds') and r.settlement_batch_id is null
     ) w
