@@ -79,7 +79,7 @@ ${kept.map(
 )}
 <input type="hidden" name="attestation_object"><input type="hidden" name="client_data_json">
 <input type="hidden" name="transports">
-<div class="actions one"><button class="primary" data-passkey>${name === '' ? 'Create the passkey' : 'Create passkey “' + name + '”'}</button></div>
+<div class="actions one"><button class="primary" data-passkey disabled>${name === '' ? 'Create the passkey' : 'Create passkey “' + name + '”'}</button></div>
 </form>`
   return {
     status: problem?.status ?? 200,

@@ -108,6 +108,8 @@ for (const form of forms) {
   if (hasPasskeys && form.dataset.autofill !== undefined) void offer(form)
 }
 if (hasPasskeys) for (const part of document.querySelectorAll('[data-passkey]')) part.hidden = false
+// Before its script, a button would send the form without a passkey.
+for (const button of document.querySelectorAll('button[data-passkey]')) button.disabled = false
 
 // The device forgets a passkey that we do not know.
 const unknown = document.querySelector('[data-unknown-credential]')?.dataset

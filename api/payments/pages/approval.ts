@@ -117,7 +117,7 @@ ${HOLDER_PROBLEM}
 <input type="hidden" name="credential_id"><input type="hidden" name="authenticator_data">
 <input type="hidden" name="client_data_json"><input type="hidden" name="signature">
 <div class="actions">
-<button class="primary" name="decision" value="approve" data-passkey>Approve</button>
+<button class="primary" name="decision" value="approve" data-passkey disabled>Approve</button>
 <button name="decision" value="deny">Deny</button>
 </div>
 </form>

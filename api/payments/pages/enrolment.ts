@@ -84,7 +84,7 @@ lock of this device. Nobody can pay from your account without it.</p>
 ${HOLDER_PROBLEM}
 <form method="post" data-create="${options}">
 <input type="hidden" name="attestation_object"><input type="hidden" name="client_data_json">
-<div class="actions one"><button class="primary" data-passkey>Create passkey</button></div>
+<div class="actions one"><button class="primary" data-passkey disabled>Create passkey</button></div>
 </form>
 <p class="note">Keep the device, or let your system keep a copy of the passkey: it is the key to your money.</p>`
   return { status: 200, title: 'Create your passkey', content }
