@@ -7,7 +7,6 @@ import { type CreatedFilters, createdRange, createdWithin } from '../../database
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
-import { ofType } from '../events/index.ts'
 import type { AttemptRow, DeliveryRow } from './view.ts'
 
 /** Sort key of lists: the bytes of the id, in the collation of their indexes. */
@@ -109,7 +108,7 @@ function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
   const { event_id: eventId, type, cause } = filters
   return sql`
     ${eventId === undefined ? NOTHING : sql`and event_id = ${eventId}`}
-    ${type === undefined ? NOTHING : ofType(sql, type)}
+    ${type === undefined ? NOTHING : sql`and type = ${type}`}
     ${cause === undefined ? NOTHING : sql`and cause = ${cause}`}
     ${cause === undefined || cause === 'event' ? NOTHING : ASKED_FOR}
     ${createdWithin(sql, filters)} ${madeWithin(sql, filters)}`

@@ -11,5 +11,5 @@ export {
 } from './record-event.ts'
 export { rewriteEvents } from './rewrite-events.ts'
 export { eventRoutes } from './routes.ts'
-export { EVENT_SPANS, ofType } from './store.ts'
+export { EVENT_SPANS } from './store.ts'
 export { eventView } from './view.ts'

@@ -65,10 +65,7 @@ const FREQUENT: ReadonlySet<EventType> = new Set([
 const RARE = fixed`
   and type not in ('card.transaction.authorized', 'card.transaction.captured')`
 
-/**
- * Events or open deliveries of a type. The condition matches their indexes of rare types literally:
- * a parameter would rule it out.
- */
-export function ofType(sql: SqlTag, type: EventType): Fragment {
+/** The condition matches the index of rare types literally: a parameter would rule it out. */
+function ofType(sql: SqlTag, type: EventType): Fragment {
   return sql`and type = ${type} ${FREQUENT.has(type) ? NOTHING : RARE}`
 }
