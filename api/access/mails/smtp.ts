@@ -1,7 +1,7 @@
 // Hands a mail to the mail server that the settings name.
 import { isIPv4 } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { readPem } from '../../../shared/certificate-files.ts'
 import type { SmtpAddress } from '../../../shared/mail-settings.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
@@ -71,9 +71,38 @@ export interface Smtp {
   close(): void
 }
 
+/** The first mail loads the client: the api, which sends none, would load its 39 modules too. */
 export function openSmtp(settings: SmtpSettings): Smtp {
-  const { host, port, implicitTls, inClear, account, authority, from } = settings
-  const transport = createTransport({
+  const { from } = settings
+  let opened: Promise<Transporter> | null = null
+  const domain = from.slice(from.indexOf('@') + 1)
+  return {
+    async send({ id, to, subject, text }, signal) {
+      try {
+        opened ??= openTransport(settings)
+        const transport = await opened
+        await transport.sendMail({
+          from: { name: 'svc', address: from },
+          to: { name: '', address: to },
+          subject,
+          text,
+          messageId: '<' + id + '@' + domain + '>',
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal,
+        })
+        return null
+      } catch (error) {
+        return failureOf(error)
+      }
+    },
+    close: () => void opened?.then((transport) => transport.close()),
+  }
+}
+
+async function openTransport(settings: SmtpSettings): Promise<Transporter> {
+  const { host, port, implicitTls, inClear, account, authority } = settings
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     host,
     port,
     secure: implicitTls,
@@ -90,26 +119,6 @@ export function openSmtp(settings: SmtpSettings): Smtp {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const domain = from.slice(from.indexOf('@') + 1)
-  return {
-    async send({ id, to, subject, text }, signal) {
-      try {
-        await transport.sendMail({
-          from: { name: 'svc', address: from },
-          to: { name: '', address: to },
-          subject,
-          text,
-          messageId: '<' + id + '@' + domain + '>',
-          headers: { 'Auto-Submitted': 'auto-generated' },
-          signal,
-        })
-        return null
-      } catch (error) {
-        return failureOf(error)
-      }
-    },
-    close: () => transport.close(),
-  }
 }
 
 /** Commands whose permanent refusal concerns this mail, and not our account. */
