@@ -1,7 +1,7 @@
 // The call that makes the first row of each list, which an empty list shows as a command. Ids that
 // end in … stand for ids of the tenant.
 import { curlOf } from './curl.ts'
-import { type Call, call, type Visit } from './page.ts'
+import { type Call, call, type Visit, type Way } from './page.ts'
 
 /** A call of every environment, or one that only some environments have. */
 type First = Call | ((at: Visit) => Call | null)
@@ -11,6 +11,14 @@ export const simulated =
   (first: Call) =>
   ({ environment }: Pick<Visit, 'environment'>): Call | null =>
     environment === 'sandbox' ? first : null
+
+/** The page that uses a card; null in live, where networks do. */
+export function firstUse({ environment }: Pick<Visit, 'environment'>): Way | null {
+  const operation = 'createSimulateCardNetworkMessage'
+  return environment === 'sandbox'
+    ? { path: '/sandbox', label: 'Send an authorization', operation }
+    : null
+}
 
 /** An authorization of a card by the simulated network; null in live. */
 export function authorizationOf(at: Visit, cardId = 'card_…'): Call | null {

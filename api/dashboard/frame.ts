@@ -50,7 +50,7 @@ export function framedPage(framed: Framed): string {
 ${scripts.map((name) => html`<script type="module" src="${url(assets.address(name))}"></script>\n`)}</head>
 <body class="${environment}">
 <a class="skip" href="#content">Skip to the content</a>
-${environment === 'live' ? html`<p class="livebar"><strong>LIVE</strong> Real money moves here.</p>` : null}
+${environment === 'live' ? html`<aside class="livebar" aria-label="Environment"><strong>LIVE</strong> Real money moves here.</aside>` : null}
 ${topBar(framed)}
 <div class="shell">
 <nav class="side" aria-label="Pages">${menu(framed, false)}</nav>

@@ -12,6 +12,7 @@ import {
   page,
   Refused,
   type Visit,
+  type Way,
 } from './page.ts'
 import { type Filter, filterForm, filtersIn } from './parts/filters.ts'
 import { moment, UTC } from './parts/moment.ts'
@@ -65,10 +66,14 @@ export interface List<Name extends ListedOperation> extends Pick<PageDefinition,
   empty: string
   /** The call that makes its first row, where it is another than that of the operation. */
   first?: (at: Visit) => Call | null
-  /** The page that makes the first row. */
-  create?: { path: string; label: string; operation: OperationName }
+  /** The page that makes a row. */
+  create?: Way
+  /** The page where the first row begins, for a list that no form of its own fills. */
+  begin?(at: Visit): Way | null
   /** Content above the list. */
   above?(at: Visit): Promise<Html | null> | Html | null
+  /** Content above the list where it has rows. */
+  tools?(at: Visit): Html | null
 }
 
 interface Page {
@@ -92,14 +97,19 @@ export function list<Name extends ListedOperation>(of: List<Name>): PageDefiniti
         at.ask({ listed: { operation, input } as Call<Name> }),
       ])
       if (!listed.ok && listed.problem.status === 403) throw new Refused(listed.problem)
-      // An empty list has the link in its middle.
-      const create = isEmpty(of, at, listed as Outcome<Page>) ? null : createLink(of, at)
-      const actions = html`${create}<a class="button plain" href="${url(fileAddress(of, at))}" download>CSV</a>`
-      const content = html`<header class="head"><h1>${title}</h1><div class="actions">${actions}</div></header>${above}${
+      const rows = await tableOf(of, at, listed as Outcome<Page>)
+      // An empty list has its link in the middle, and nothing to filter or to save.
+      if (isEmpty(of, at, listed as Outcome<Page>))
+        return {
+          title,
+          content: html`<header class="head"><h1>${title}</h1></header>${above}${rows}`,
+        }
+      const actions = html`${createLink(of, at)}<a class="button plain" href="${url(fileAddress(of, at))}" download>CSV</a>`
+      const content = html`<header class="head"><h1>${title}</h1><div class="actions">${actions}</div></header>${above}${of.tools?.(at) ?? null}${
         of.filters === undefined
           ? null
           : filterForm({ path: at.to(concrete(path, at)), filters: of.filters, query })
-      }${await tableOf(of, at, listed as Outcome<Page>)}`
+      }${rows}`
       return { title, content }
     },
     rows: (at) => rowsOf(of, at),
@@ -148,11 +158,9 @@ async function tableOf<Name extends ListedOperation>(
   if (!listed.ok) return panelError(listed.problem)
   const { data } = listed.value
   if (data.length === 0) {
-    const { create } = of
+    const way = of.create ?? of.begin?.(at) ?? null
     const action =
-      create === undefined || !at.may(create.operation)
-        ? null
-        : { href: at.to(create.path), label: create.label }
+      way === null || !at.may(way.operation) ? null : { href: at.to(way.path), label: way.label }
     return isEmpty(of, at, listed)
       ? empty({ sentence: of.empty, action, command: firstCommand(at, of) })
       : empty({ sentence: 'Nothing matches these filters.' })

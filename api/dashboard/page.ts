@@ -15,6 +15,13 @@ export interface Call<Name extends OperationName = OperationName> {
   input: object
 }
 
+/** A link to a page, for a visitor who may make the call of its purpose. */
+export interface Way {
+  path: string
+  label: string
+  operation: OperationName
+}
+
 /** Names one call of the API with its input. */
 export function call<Name extends OperationName>(
   operation: Name,
@@ -32,6 +39,8 @@ export interface Problem {
   param: string | null
   requestId: string | null
   detail: { readonly [field: string]: unknown }
+  /** The page that mends it, where there is one. */
+  cure?: { href: string; label: string }
 }
 
 /** The problem of a call or page that the visitor's role does not include. */

@@ -21,7 +21,7 @@ import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
 import { namesOf } from '../parts/names.ts'
-import { listLink, none, panel, section } from '../parts/panel.ts'
+import { empty, listLink, none, panel, section } from '../parts/panel.ts'
 import { alertTag, tag, wordsOf } from '../parts/tag.ts'
 import { controlsOf, controlsPanel } from './bound-controls.ts'
 
@@ -195,6 +195,7 @@ const isActive = ({ status }: { status: string }): boolean => status === 'active
 
 async function withPrograms(at: Visit, sent: Form | null, problem: Problem | null): Promise<Shown> {
   const { data } = await at.need(call('listPrograms', { limit: 100 }))
+  if (data.length === 0) return noProgram(at)
   return newForm(
     at,
     sent,
@@ -203,6 +204,21 @@ async function withPrograms(at: Visit, sent: Form | null, problem: Problem | nul
       .toSorted((one, other) => Number(isActive(other)) - Number(isActive(one)))
       .map((of) => [of.id, of.name + (isActive(of) ? '' : ', ' + of.status)] as const),
   )
+}
+
+/** A tenant whose live is not open yet has no program. */
+function noProgram(at: Visit): Shown {
+  const isLive = at.environment === 'live'
+  const content = empty({
+    sentence:
+      'There is no program yet, and a cardholder belongs to one.' +
+      (isLive ? ' The application for live asks for the first.' : ''),
+    action: isLive
+      ? { href: at.to('/going_live'), label: 'Going live' }
+      : { href: at.to('/programs/new'), label: 'Make a program' },
+  })
+  const title = 'Add a cardholder'
+  return { title, content: html`<header class="head"><h1>${title}</h1></header>${content}` }
 }
 
 export const newCardholder = page({

@@ -43,7 +43,8 @@ export const cards = list({
     { label: 'Made', cell: ({ created }) => seconds(created) },
   ],
   href: ({ id }) => '/cards/' + id,
-  empty: 'No card was issued yet. A card belongs to a cardholder of a program.',
+  empty: 'No card was issued yet. The page of a cardholder issues one.',
+  begin: () => ({ path: '/cardholders', label: 'Choose a cardholder', operation: 'createCard' }),
 })
 
 const expiry = ({ exp_month: month, exp_year: year }: Card): string =>

@@ -59,7 +59,10 @@ export const deliveries = list({
   href: ({ id }) => '/deliveries/' + id,
   empty:
     'Nothing was delivered yet. Each event becomes a delivery to every endpoint that wants its type.',
-  above: (at) => html`${againChosen(at)}${againAll(at)}`,
+  begin: () => ({
+    ...{ path: '/webhooks', label: 'See the endpoints', operation: 'listWebhookEndpoints' },
+  }),
+  tools: (at) => html`${againChosen(at)}${againAll(at)}`,
 })
 
 const CHOSEN = 'chosen'

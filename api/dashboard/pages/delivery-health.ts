@@ -1,12 +1,12 @@
 // Delivery health: how each endpoint received the events of a day, and what waits for it.
 import { type Html, html, url } from '../../../shared/html.ts'
-import { firstCommand } from '../first-rows.ts'
+import { FIRST_ROWS } from '../first-rows.ts'
 import { type AnswerOf, call, type Outcome, type Visit } from '../page.ts'
 import { percent } from '../parts/figure.ts'
 import { meter } from '../parts/meter.ts'
 import { span } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { empty } from '../parts/panel.ts'
+import { none } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
 
 type Health = AnswerOf<'listWebhookEndpointsHealth'>
@@ -29,14 +29,12 @@ export async function deliveryHealth(at: Visit): Promise<Outcome<Health>> {
 /** One line and one bar for each endpoint: its share of deliveries by the first attempt. */
 export function healthBars(at: Visit, { data }: Health): Html {
   if (data.length === 0)
-    return empty({
-      sentence:
-        'No endpoint receives events. An endpoint gets each event that your cards, passes and payments make.',
-      action: at.may('createWebhookEndpoint')
-        ? { href: at.to('/webhooks/new'), label: 'Add an endpoint' }
-        : null,
-      command: firstCommand(at, { operation: 'listWebhookEndpoints' }),
-    })
+    return none(
+      at,
+      'No endpoint receives events. An endpoint gets each event that your cards, passes and payments make.',
+      FIRST_ROWS.listWebhookEndpoints,
+      { path: '/webhooks/new', label: 'Add an endpoint', operation: 'createWebhookEndpoint' },
+    )
   return html`<ul class="bars health">${data.slice(0, DRAWN_MAX).map((one) => endpointBar(at, one))}</ul>`
 }
 

@@ -91,6 +91,10 @@ export const disputes = list({
       : panel('Due next', due, (listed) => dueList(at, listed))
   },
   empty: 'No cardholder contests a charge. A dispute is opened for a captured transaction.',
+  begin: () => ({
+    ...{ path: '/transactions?status=captured', label: 'See captured transactions' },
+    operation: 'listCardTransactions',
+  }),
 })
 
 export const dispute = page({

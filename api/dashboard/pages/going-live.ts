@@ -76,7 +76,7 @@ async function goingLiveView(at: Visit, sent: Form | null, problem: Problem | nu
   const shown: Shown = {
     title: 'Going live',
     status: problem === null ? 200 : problem.status || 200,
-    content: html`<header class="head"><h1>Going live</h1>${tag(status)}<p>${STATES[status] ?? wordsOf(status)}</p></header>
+    content: html`<header class="head"><h1>Going live</h1>${status === 'pending' ? null : tag(status)}<p>${STATES[status] ?? wordsOf(status)}</p></header>
 ${of?.reason == null ? null : notice('warn', 'In the operator’s words: ' + of.reason)}
 ${isOpen ? section('The application', applyForm(at, sent ?? typedOf(of), problem)) : null}
 ${isOpen || of === null ? null : section('The application', applicationFacts(of))}`,

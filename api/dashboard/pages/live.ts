@@ -1,7 +1,7 @@
 // The live page: what happens this second? The rows come from the stream of the API; without
 // scripts the page shows the last 25.
 import { html } from '../../../shared/html.ts'
-import { authorizationOf } from '../first-rows.ts'
+import { authorizationOf, firstUse } from '../first-rows.ts'
 import { call, page } from '../page.ts'
 import { none, panel } from '../parts/panel.ts'
 import { legendOf } from '../parts/plot.ts'
@@ -36,6 +36,7 @@ ${legendOf(['approved', 'declined'], (at) => html`<rect class="series-${at === 0
             at,
             'No card was used yet. Each authorization of a card becomes a row.',
             authorizationOf(at),
+            firstUse(at),
           )
         : table({
             label: 'Latest transactions',

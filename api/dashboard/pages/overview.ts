@@ -4,11 +4,12 @@ import { type Answers, call, type Outcome, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
 import { distance, moment, span, UTC } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
-import { listLink, notice, panel, section } from '../parts/panel.ts'
+import { listLink, notice, panel } from '../parts/panel.ts'
 import { table } from '../parts/table.ts'
 import { wordsOf } from '../parts/tag.ts'
 import { deliveryHealth, healthBars } from './delivery-health.ts'
 import { dueList, dueNext } from './disputes.ts'
+import { firstSteps } from './first-steps.ts'
 import { comparedPeriods, lengthOf, type Period, periodLinks, periodOf } from './periods.ts'
 import { answerTimes, approval, reasonsOf } from './statistics.ts'
 import { transactionColumns } from './transactions.ts'
@@ -56,15 +57,18 @@ export const overview = page({
     const well = isKnown
       ? notice('good', 'All well: nothing is wrong now.')
       : notice('warn', 'A part of this page has no answer: it is not known whether all is well.')
-    // A role that does not see the account is not told how it is.
+    const isNew = known.recent.ok && known.recent.value.data.length === 0
+    const steps = isNew ? await firstSteps(at, known.account) : null
+    // A role that does not see the account is not told how it is; praise of nothing says nothing.
+    const isTold = at.may('getAccount') && !(isNew && isKnown)
     const state =
       worries.length === 0
-        ? at.may('getAccount')
+        ? isTold
           ? well
           : null
         : html`${worries.map((each) => notice('warn', each))}`
     const content = html`<header class="head"><h1>Overview</h1>${periodLinks(at, '/overview')}<span class="soft">As of ${moment(at.now)}${UTC}</span></header>
-${state}
+${state}${steps}
 ${panelFigures(known, period)}
 <div class="grid wide"><div class="stack">
 ${panel('Authorizations', compared, approval)}
@@ -74,20 +78,22 @@ ${panel('Declines, ' + period.label, compared, ({ now }) => reasonsOf(at, now), 
 ${panel('Disputes due', known.due, (listed) => dueList(at, listed), listLink(at, '/disputes', 'All disputes'))}
 ${panel('Delivery health, 24 h', health, (listed) => healthBars(at, listed), listLink(at, '/webhooks', 'All endpoints'))}
 </div></div>
-${panel(
-  'Latest transactions',
-  known.recent,
-  ({ data }) =>
-    data.length === 0
-      ? firstSteps(at)
-      : table({
-          label: 'Latest transactions',
-          rows: data,
-          columns: transactionColumns(at),
-          href: ({ id }) => at.to('/transactions/' + id),
-        }),
-  listLink(at, '/transactions', 'All transactions'),
-)}`
+${
+  isNew
+    ? null
+    : panel(
+        'Latest transactions',
+        known.recent,
+        ({ data }) =>
+          table({
+            label: 'Latest transactions',
+            rows: data,
+            columns: transactionColumns(at),
+            href: ({ id }) => at.to('/transactions/' + id),
+          }),
+        listLink(at, '/transactions', 'All transactions'),
+      )
+}`
     return { title: 'Overview', content }
   },
 })
@@ -157,30 +163,4 @@ function breakerText(endpoints: Known['endpoints']): string {
     : undefined
   if (asked === undefined) return 'none is asked in real time'
   return 'real time: breaker ' + wordsOf(asked.realtime.breaker?.state ?? 'unknown')
-}
-
-const SANDBOX_STEP: [string, string, string] = [
-  '/sandbox',
-  'Send an authorization',
-  'The sandbox sends it through the real line.',
-]
-
-function firstSteps(at: Visit): Html {
-  const steps: [string, string, string][] = [
-    ['/keys/new', 'Make an API key', 'Your server calls us with it.'],
-    [
-      '/webhooks/new',
-      'Add a webhook endpoint',
-      'It receives every event, and may decide authorizations.',
-    ],
-    ['/cardholders/new', 'Add a cardholder', 'The page of the cardholder issues the card.'],
-    ...(at.environment === 'sandbox' ? [SANDBOX_STEP] : []),
-  ]
-  return section(
-    'Nothing happened yet. These steps lead to the first authorization',
-    html`<ol>${steps.map(
-      ([path, label, text]) =>
-        html`<li><a href="${url(at.to(path))}">${label}</a> <span class="soft">${text}</span></li>`,
-    )}</ol>`,
-  )
 }

@@ -40,6 +40,7 @@ export const passes = list({
   ],
   href: ({ id }) => '/passes/' + id,
   empty: 'No pass was made yet. A pass is made of a template, for a card or for a holder by name.',
+  begin: () => ({ path: '/templates', label: 'Choose a template', operation: 'listPassTemplates' }),
   async above(at) {
     const [counts, { days }] = await Promise.all([
       at.ask(
@@ -217,6 +218,7 @@ export const scans = list({
     { label: 'Scanner', id: ({ scanner_id: id }) => id },
   ],
   empty: 'No pass was scanned yet. Each reading of a pass by a scanner becomes a row.',
+  begin: () => ({ path: '/scanners', label: 'See the scanners', operation: 'listScanners' }),
 })
 
 export const scanners = list({

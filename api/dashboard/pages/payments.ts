@@ -55,6 +55,10 @@ export const payments = list({
   href: ({ id }) => '/payments/' + id,
   empty:
     'No payment yet. A cardholder with a payment account pays one of your settlement accounts.',
+  begin: () => ({
+    ...{ path: '/settlement_accounts', label: 'See the settlement accounts' },
+    operation: 'listSettlementAccounts',
+  }),
 })
 
 export const payment = page({
@@ -185,6 +189,7 @@ export const settlements = list({
   href: ({ id }) => '/settlements/' + id,
   empty:
     'Nothing was settled yet. Captures become batches, each of which pays one account on the chain.',
+  begin: () => ({ path: '/payments', label: 'See the payments', operation: 'listPayments' }),
   async above(at) {
     const { balance, ages } = await at.ask({
       balance: call('getSettlementBalance', {}),

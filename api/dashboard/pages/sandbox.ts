@@ -43,6 +43,7 @@ const noCard = (at: Visit, use: string): Html =>
     at,
     'No card is active ' + use + '. The page of a cardholder issues one.',
     call('createCard', { cardholder_id: 'ch_…', type: 'virtual' }),
+    { path: '/cardholders', label: 'Choose a cardholder', operation: 'createCard' },
   )
 
 function cardChoice(cards: readonly Card[]): Html {

@@ -115,7 +115,7 @@ export const account = page({
 ${figures([
   {
     label: 'Verification of the business',
-    value: wordsOf(of.kyb_status),
+    value: of.kyb_status === 'pending' ? 'not applied for' : wordsOf(of.kyb_status),
     note: of.kyb_status === 'approved' ? 'live is open' : 'live keys need it',
   },
   { label: 'API version', value: of.api_version },

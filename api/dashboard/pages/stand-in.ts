@@ -28,7 +28,7 @@ export const standIn = page({
     const content = html`<header class="head"><h1>Stand-in</h1><p>Your controls decide where your answer does not come in time.</p></header>
 <form method="get" action="${url(at.to('/stand_in'))}" class="filters">${field({ name: 'since', label: 'Since', type: 'date', value: since })}<button>Show</button></form>
 ${panel('Decided for you, not acknowledged', open, ({ data, has_more: isMore }) => openView(at, data, isMore))}
-${panel('Since ' + dayWords(since), report, reportView)}`
+${panel('Since ' + dayWords(since), report, (of) => reportView(at, of))}`
     return { title: 'Stand-in', content }
   },
 })
@@ -41,8 +41,15 @@ function dayWords(day: string): string {
   return Number.isNaN(at) ? day : DAY.format(at)
 }
 
-function reportView(of: StandInReport): Html {
-  const { compared, late } = of
+function reportView(at: Visit, of: StandInReport): Html {
+  const { compared, late, decided } = of
+  if (of.questions + decided.approved + decided.declined + late.approved + late.declined === 0)
+    return none(
+      at,
+      'You were not asked in this time, and stand-in decided nothing. A program asks your endpoint before it approves.',
+      null,
+      { path: '/programs', label: 'See the programs', operation: 'listPrograms' },
+    )
   const outcomes = Object.entries(of.outcomes)
   return html`<div class="stack">${figures([
     { label: 'Requests to you', value: countText(of.questions) },
@@ -72,14 +79,26 @@ function reportView(of: StandInReport): Html {
       { label: 'You approved', isNumber: true, cell: ({ you }) => countText(you) },
       { label: 'You declined', isNumber: true, cell: ({ not }) => countText(not) },
     ],
-  })}<p>Stand-in would have approved ${percent(of.false_approve_rate)} of what you declined, and declined ${percent(of.false_decline_rate)} of what you approved.</p>
-<p class="soft">${outcomes.map(([name, count]) => wordsOf(name) + ' ' + countText(count)).join(' · ')}</p></div>`
+  })}${rateLines(of)}<p class="soft">${outcomes.map(([name, count]) => wordsOf(name) + ' ' + countText(count)).join(' · ')}</p></div>`
+}
+
+/** How often stand-in would have disagreed; a share of nothing is none. */
+function rateLines({ false_approve_rate: approve, false_decline_rate: decline }: StandInReport) {
+  const rates: [number | null, string, string][] = [
+    [approve, 'approved', 'declined'],
+    [decline, 'declined', 'approved'],
+  ]
+  return rates.map(([share, stood, you]) =>
+    share === null
+      ? null
+      : html`<p>Stand-in would have ${stood} ${percent(share)} of what you ${you}.</p>\n`,
+  )
 }
 
 /** Decisions that nobody of the tenant has acknowledged. */
 function openView(at: Visit, open: readonly CardTransaction[], isMore: boolean): Html {
   if (open.length === 0)
-    return none(at, 'Nothing is open: you acknowledged every decision of stand-in.')
+    return none(at, 'Nothing is open. A decision of stand-in stays here until you acknowledge it.')
   const shown = table({
     label: 'Open decisions of stand-in',
     rows: open,

@@ -2,9 +2,9 @@
 import type { CardTransaction } from '../../../client/generated.ts'
 import { html } from '../../../shared/html.ts'
 import type { DecidedBy } from '../../../shared/wire/decision-record.ts'
-import { simulated } from '../first-rows.ts'
+import { firstUse, simulated } from '../first-rows.ts'
 import { columnsFor, type ListColumn, list } from '../list.ts'
-import { call, type Visit } from '../page.ts'
+import { call, type Visit, type Way } from '../page.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { money, moneyText } from '../parts/money.ts'
@@ -57,7 +57,10 @@ export const transactions = list({
   columns: COLUMNS,
   href: ({ id }) => '/transactions/' + id,
   empty: 'No card was used yet. Each authorization of a card becomes a row, whoever decided it.',
+  begin: (at) => firstUse(at) ?? CARDS,
 })
+
+const CARDS: Way = { path: '/cards', label: 'See the cards', operation: 'listCards' }
 
 export const declines = list({
   path: '/declines',
@@ -95,6 +98,7 @@ export const declines = list({
   ],
   href: ({ id }) => '/transactions/' + id,
   empty: 'No card was declined. A declined authorization becomes a row, with its reason.',
+  begin: firstUse,
   first: simulated(
     call('createSimulateCardNetworkScenario', { card_id: 'card_…', scenario: 'wrong_expiry' }),
   ),

@@ -1,7 +1,7 @@
 // A panel of a page: the view of one answer, or the reason why there is none.
 import { type Html, html, url } from '../../../shared/html.ts'
 import { curlOf } from '../curl.ts'
-import type { Call, Outcome, Problem, Visit } from '../page.ts'
+import { type Call, NOT_YOURS, type Outcome, type Problem, type Visit, type Way } from '../page.ts'
 import { code } from './code.ts'
 
 /** A titled part of a page. */
@@ -11,7 +11,7 @@ export function section(title: string, content: Html, actions: Html | null = nul
 
 /**
  * A titled part that shows an answer; a failed or late one says so in its place. A part that the
- * role may not see is left out.
+ * role may not see is left out; a refusal for another reason is shown.
  */
 export function panel<Value>(
   title: string,
@@ -19,7 +19,7 @@ export function panel<Value>(
   view: (value: Value) => Html,
   actions: Html | null = null,
 ): Html | null {
-  if (!outcome.ok && outcome.problem.status === 403) return null
+  if (!outcome.ok && outcome.problem.code === NOT_YOURS.code) return null
   return section(title, outcome.ok ? view(outcome.value) : panelError(outcome.problem), actions)
 }
 
@@ -28,12 +28,19 @@ export function listLink({ to }: Pick<Visit, 'to'>, path: string, label: string)
   return html`<a href="${url(to(path))}">${label}</a>`
 }
 
+/** Messages in the words of pages, where those of the API are about calls. */
+const PAGE_WORDS: { readonly [code: string]: string } = {
+  rate_limited: 'Too many calls. Wait a minute, then load the page again.',
+  internal_error:
+    'Something went wrong on our side. Load the page again; if it stays, tell us the request.',
+}
+
 /** Code, cure and request of a call that failed. */
-export function panelError({ code, message, param, requestId, status }: Problem): Html {
+export function panelError({ code, message, param, requestId, status, cure }: Problem): Html {
   const reference = status === 0 ? null : html` <a href="/docs/errors#${code}">${code}</a>`
-  return html`<div class="problem ${status === 0 ? 'late' : ''}" role="status"><strong>${message}</strong>${
+  return html`<div class="problem ${status === 0 ? 'late' : ''}" role="status" data-param="${param ?? ''}"><strong>${PAGE_WORDS[code] ?? message}</strong>${
     param === null ? null : html` Field: <code>${param}</code>.`
-  }${reference}${requestId === null ? null : html` <code class="soft">${requestId}</code>`}</div>`
+  }${cure === undefined ? null : html` <a href="${url(cure.href)}">${cure.label}</a>.`}${reference}${requestId === null ? null : html` <code class="soft">${requestId}</code>`}</div>`
 }
 
 export interface Empty {
@@ -55,15 +62,20 @@ export function empty({ sentence, action = null, command = null }: Empty): Html 
 }
 
 /**
- * An empty part of a page: a sentence about the rows that it would have, and the command that makes
- * the first one, closed until somebody wants it.
+ * An empty part of a page: a sentence about the rows that it would have, the page that leads to the
+ * first one, and the command that makes it, closed until somebody wants it.
  */
 export function none(
-  { apiUrl }: Pick<Visit, 'apiUrl'>,
+  at: Pick<Visit, 'apiUrl' | 'may' | 'to'>,
   sentence: string,
   first: Call | null = null,
+  way: Way | null = null,
 ): Html {
-  return html`<div class="none"><p>${sentence}</p>${first === null ? null : commandOf(curlOf(apiUrl, first), sentence)}</div>`
+  const link =
+    way === null || !at.may(way.operation)
+      ? null
+      : html`<p><a class="button" href="${url(at.to(way.path))}">${way.label}</a></p>`
+  return html`<div class="none"><p>${sentence}</p>${link}${first === null ? null : commandOf(curlOf(at.apiUrl, first), sentence)}</div>`
 }
 
 /**
