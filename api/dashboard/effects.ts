@@ -14,7 +14,7 @@ import {
 } from './page.ts'
 import { secretField } from './parts/form.ts'
 import type { DashboardPort, Visitor } from './port.ts'
-import { problemPage } from './problem-page.ts'
+import { problemPage, withCure } from './problem-page.ts'
 import type { Opened } from './visit.ts'
 
 const FORM_ID = /^[\w-]{16,64}$/
@@ -42,7 +42,8 @@ export async function runEffect(
 ): Promise<Shown | { location: string }> {
   const { visit, caller } = sent
   const form = formOf(sent.request)
-  const again = async (problem: Problem): Promise<Shown> => {
+  const again = async (refusal: Problem): Promise<Shown> => {
+    const problem = withCure(visit, refusal)
     try {
       return (await definition.again?.(visit, form, problem)) ?? problemPage(visit, problem)
     } catch (error) {

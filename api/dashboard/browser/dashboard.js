@@ -28,6 +28,18 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
+// A refused field is marked and has the focus; the API names one of an object by its path.
+for (const problem of document.querySelectorAll('form > .problem[data-param]')) {
+  const { param } = problem.dataset
+  const { elements } = problem.parentElement
+  const field = elements.namedItem(param) ?? elements.namedItem(param.split('.').at(-1))
+  if (!(field instanceof HTMLElement) || field.type === 'hidden') continue
+  problem.id = 'refusal'
+  field.setAttribute('aria-invalid', 'true')
+  field.setAttribute('aria-describedby', problem.id)
+  field.focus()
+}
+
 // An open sheet closes when the reader turns to another part of the page.
 document.addEventListener('click', (event) => {
   for (const sheet of document.querySelectorAll('details.switch[open], details.mobile[open]'))

@@ -15,7 +15,7 @@ import { runJob } from '../../harness/jobs.ts'
 async function mainText(page: Page): Promise<string> {
   for (;;) {
     const text = await page.locator('main').innerText()
-    if (!text.includes('took longer')) return text
+    if (!text.includes('took too long')) return text
     await page.reload()
   }
 }

@@ -33,7 +33,7 @@ async function open(page: Page, address: string): Promise<string> {
   for (;;) {
     await page.goto(address)
     const text = await page.locator('main').innerText()
-    if (!text.includes('took longer')) return text
+    if (!text.includes('took too long')) return text
   }
 }
 

@@ -27,7 +27,7 @@ const LOOKS = [
 /** Sentences of panels without an answer. A busy machine may be late; any other is a defect. */
 async function panelProblems(page: Page): Promise<string[]> {
   const texts = await page.locator('.problem').allTextContents()
-  return texts.filter((text) => !text.includes('took longer'))
+  return texts.filter((text) => !text.includes('took too long'))
 }
 
 /** Problems of a loaded page at one width and in one theme. */

@@ -2,7 +2,6 @@
 import { test } from 'tap'
 import { openBrowser } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard } from '../../harness/dashboard.ts'
-import { visit } from '../../harness/visit.ts'
 
 test('30: a key is made with a code, and its secret is shown this once', async (t) => {
   const dashboard = await startDashboard()
@@ -73,30 +72,4 @@ test('30: a key is made with a code, and its secret is shown this once', async (
       select count(*)::int as count from api_keys where tenant_id = ${api.tenant.tenantId}`
     return row?.count ?? 0
   }
-})
-
-test('31: a panel whose table is locked says so, and the others are shown', async (t) => {
-  const { api, cookie, root } = await startDashboard()
-  let release: () => void = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let isLocked: () => void = () => {}
-  const locked = new Promise<void>((resolve) => {
-    isLocked = resolve
-  })
-  const holding = api.sql.begin(async (sql) => {
-    await sql`lock table disputes in access exclusive mode`
-    isLocked()
-    await released
-  })
-  await locked
-  const answer = await visit(api, root + '/overview', { cookie })
-  const text = await answer.text()
-  release()
-  await holding
-  t.equal(answer.status, 200)
-  t.match(text, /Disputes due<\/h2>[\s\S]{0,200}took longer than 0\.8 seconds/)
-  t.match(text, 'it is not known whether all is well')
-  t.match(text, /Authorizations<\/h2>[\s\S]*Delivery/, 'other panels are there')
 })
