@@ -1,6 +1,6 @@
 // The overview: is anything wrong now?
 import { type Html, html, url } from '../../../shared/html.ts'
-import { type Answers, call, type Outcome, page, type Visit } from '../page.ts'
+import { type AnswerOf, type Answers, call, type Outcome, page, type Visit } from '../page.ts'
 import { type Figure, figures } from '../parts/figure.ts'
 import { distance, moment, span, UTC } from '../parts/moment.ts'
 import { countText } from '../parts/money.ts'
@@ -148,7 +148,7 @@ function panelFigures({ failed, endpoints, due }: Known, { label }: Period): Htm
         value: endpoints.ok
           ? countText(endpoints.value.data.filter(({ status }) => status === 'enabled').length)
           : 'no answer',
-        note: breakerText(endpoints),
+        note: endpoints.ok ? breakerText(endpoints.value) : null,
       },
     ],
     [due, { label: 'Disputes due', value: due.ok ? more(due.value.data.length, 5) : 'no answer' }],
@@ -157,10 +157,8 @@ function panelFigures({ failed, endpoints, due }: Known, { label }: Period): Htm
 }
 
 /** The state of the endpoint that is asked before an approval. */
-function breakerText(endpoints: Known['endpoints']): string {
-  const asked = endpoints.ok
-    ? endpoints.value.data.find(({ realtime }) => realtime.breaker !== null)
-    : undefined
+function breakerText({ data }: AnswerOf<'listWebhookEndpoints'>): string {
+  const asked = data.find(({ realtime }) => realtime.breaker !== null)
   if (asked === undefined) return 'none is asked in real time'
   return 'real time: breaker ' + wordsOf(asked.realtime.breaker?.state ?? 'unknown')
 }

@@ -30,7 +30,7 @@ export function listLink({ to }: Pick<Visit, 'to'>, path: string, label: string)
 
 /** Messages in the words of pages, where those of the API are about calls. */
 const PAGE_WORDS: { readonly [code: string]: string } = {
-  rate_limited: 'Too many calls. Wait a minute, then load the page again.',
+  tenant_limit: 'Too many calls. Wait a minute, then load the page again.',
   internal_error:
     'Something went wrong on our side. Load the page again; if it stays, tell us the request.',
 }

@@ -17,7 +17,7 @@ import { cookieOf, visit } from '../../harness/visit.ts'
 /** Pages whose rules of axe-core are asked here too: with the frame of live, and with the steps. */
 const RULED = ['/overview', '/stand_in', '/cards']
 
-/** What is wrong with a page that was opened, at both ends of the width. */
+/** Problems of an opened page at both ends of the width. */
 async function problemsOf(page: Page, path: string, name: string): Promise<string[]> {
   const problems = await page.locator('.problem').allTextContents()
   for (const [width, dark] of [

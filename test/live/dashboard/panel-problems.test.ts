@@ -110,6 +110,7 @@ test('a page of too many calls says how long to wait', async (t) => {
   await until(isRefused, 120_000)
   await page.goto(api.url + root + '/overview')
   t.match(await page.locator('.problem').first().innerText(), 'Too many calls. Wait a minute')
+  t.notMatch(await page.locator('main').innerText(), 'none is asked in real time', 'nobody knows')
   t.same(await looked(page, 'problem-429'), [])
   const card = await page.goto(api.url + root + '/cards/' + cardId)
   t.equal(card?.status(), 429)
@@ -124,19 +125,19 @@ test('a form that the API refuses keeps its values, marks the field and says why
   const { page } = await openSignedIn(browser, dashboard, { width: 1280 })
   await page.goto(api.url + root + '/cardholders/new')
   const values = {
-    ...{ first_name: 'Ada', last_name: 'Lovelace', email: 'nobody', date_of_birth: '1990-13-45' },
-    ...{ line1: '12 St James Square', city: 'London', postal_code: 'SW1', country: 'GREAT' },
+    ...{ first_name: 'Ada', last_name: 'Lovelace', email: 'nobody', date_of_birth: '1990-12-10' },
+    ...{ line1: '12 St James Square', city: 'London', postal_code: 'SW1', country: 'GB' },
   }
   for (const [name, value] of Object.entries(values))
     await page.locator('main [name=' + name + ']').fill(value)
-  const right = { email: 'ada@tenant.example', date_of_birth: '1990-12-10', country: 'GB' }
+  const right = { email: 'ada@tenant.example' }
   for (const [name, value] of Object.entries(right)) {
     await page.getByRole('button', { name: 'Add the cardholder' }).click()
     const marked = page.locator('main [name=' + name + '][aria-invalid=true]:focus')
     await marked.waitFor()
     t.equal(await page.locator('[aria-invalid]').count(), 1, name)
     t.equal(await page.locator('main [name=line1]').inputValue(), values.line1)
-    if (name === 'country') t.same(await looked(page, 'problem-400'), [])
+    t.same(await looked(page, 'problem-400'), [])
     await marked.fill(value)
   }
   await page.getByRole('button', { name: 'Add the cardholder' }).click()
