@@ -1249,7 +1249,7 @@ export interface Cardholder {
   frozen_reason: string | null
   /** The party that froze the cardholder; null while they are not frozen. */
   frozen_by: FrozenBy | null
-  /** Unix seconds of the erasure: name, details and own data are gone, and nothing changes any more; null before. */
+  /** Unix seconds of the erasure: name, details, external_id and metadata are gone, and nothing changes any more; null before. */
   erased_at: number | null
   /** The tenant's own id of it, unique among its resources of this kind; null where none was given. */
   external_id: string | null
@@ -7378,7 +7378,7 @@ export interface Operations {
     }
     answer: Cardholder
   }
-  /** Erases a person for good, when all their cards are terminated: name, details and own data leave every resource and event. Scope write. */
+  /** Erases a person for good, when all their cards are terminated: name, details, external_id and metadata leave every resource and event. Scope write. */
   eraseCardholder: {
     input: {
       /** The id, for ever the same. */

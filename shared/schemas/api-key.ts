@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 const KEY_ENVIRONMENTS = ['sandbox', 'live'] as const
 const KEY_ROLES = ['secret', 'publishable'] as const
@@ -66,7 +66,7 @@ export const ApiKey = Type.Object({
     ),
     'Web pages from which it was sent. A secret key that has any is in the hands of strangers.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type ApiKey = Static<typeof ApiKey>
 

@@ -4,7 +4,7 @@ import { Type } from '../schema-builders.ts'
 import { CARD_SUSPENDED_BY } from '../state-reference.ts'
 import { described } from './described.ts'
 import { SUSPEND_REASON, TERMINATE_REASON } from './explained.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const CARD_STATUSES = ['issued', 'active', 'suspended', 'terminated'] as const
 export const LIMIT_INTERVALS = [
@@ -80,7 +80,7 @@ export const Card = Type.Object({
   currency: Type.String(),
   program_id: Type.String(),
   cardholder_id: Type.String(),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
   name_on_card: described(
     TextOrNull,
     "The name printed on the card; null for the cardholder's own name.",

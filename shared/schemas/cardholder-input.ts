@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { CARDHOLDER_STATUSES } from './cardholder.ts'
 import { described } from './described.ts'
-import { OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
+import { TENANT_FIELDS_CHANGE, TENANT_FIELDS_INPUT } from './tenant-fields.ts'
 
 /** Something to read, without control characters. */
 const WORDS = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
@@ -54,7 +54,7 @@ export const CARDHOLDER_INPUT = {
   phone: Type.Optional(PERSON.phone),
   date_of_birth: Type.Optional(PERSON.date_of_birth),
   address: Type.Optional(PERSON.address),
-  ...OWN_DATA_INPUT,
+  ...TENANT_FIELDS_INPUT,
 }
 
 /** Fields of an update: a field that is left out stays, null clears it. */
@@ -70,7 +70,7 @@ export const CARDHOLDER_CHANGE = {
     Type.Optional(Type.Enum([...CARDHOLDER_STATUSES])),
     'Every authorization of an inactive cardholder is declined.',
   ),
-  ...OWN_DATA_CHANGE,
+  ...TENANT_FIELDS_CHANGE,
 }
 
 const Change = Type.Object(CARDHOLDER_CHANGE)

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const CARDHOLDER_STATUSES = ['active', 'inactive'] as const
 
@@ -98,8 +98,8 @@ export const Cardholder = Type.Object({
   ),
   erased_at: described(
     Type.Union([Type.Integer(), Type.Null()]),
-    'Unix seconds of the erasure: name, details and own data are gone, and nothing changes any more; null before.',
+    'Unix seconds of the erasure: name, details, external_id and metadata are gone, and nothing changes any more; null before.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type Cardholder = Static<typeof Cardholder>

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 /** Why the cardholder does not accept the charge. */
 export const DISPUTE_REASONS = [
@@ -55,7 +55,7 @@ export const Dispute = Type.Object({
     'When it was submitted to the network, ISO 8601; null before.',
   ),
   resolved_at: described(MOMENT_OR_NULL, 'When it was won or lost, ISO 8601; null before.'),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type Dispute = Static<typeof Dispute>
 

@@ -2,8 +2,8 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-import { OWN_DATA } from './own-data.ts'
 import { PASS_IMAGE_ROLES } from './pass-content.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const PassImage = Type.Object({
   id: Type.String(),
@@ -20,7 +20,7 @@ export const PassImage = Type.Object({
     Type.String(),
     'The SHA-256 digest of the picture as wallets get it, 64 hex digits. Equal pictures have equal digests.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type PassImage = Static<typeof PassImage>
 

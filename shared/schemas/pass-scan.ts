@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const SCAN_RESULTS = [
   'valid',
@@ -48,7 +48,7 @@ export const Scanner = Type.Object({
   created: Type.Integer(),
   livemode: Type.Boolean(),
   name: Type.String(),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type Scanner = Static<typeof Scanner>
 

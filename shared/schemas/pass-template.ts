@@ -4,7 +4,6 @@ import type { EpochMs } from '../clock.ts'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
 import {
   CONTENT,
   orNull,
@@ -17,6 +16,7 @@ import {
   PassNfc,
   TRANSIT_TYPES,
 } from './pass-content.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const PASS_TEMPLATE_STATUSES = ['active', 'archived'] as const
 
@@ -74,7 +74,7 @@ export const PassTemplate = Type.Object({
     ),
     'How far the latest version is on its way to the passes; null while there was one version only.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type PassTemplate = Static<typeof PassTemplate>
 

@@ -3,7 +3,12 @@ import type { Static, TSchema } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT_OR_NULL } from './moment.ts'
-import { type Metadata, OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
+import {
+  type Metadata,
+  TENANT_FIELDS,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from './tenant-fields.ts'
 
 export const PASS_STATUSES = ['active', 'installed', 'removed', 'revoked'] as const
 export type PassStatus = (typeof PASS_STATUSES)[number]
@@ -60,7 +65,7 @@ export const Pass = Type.Object({
     'The page on which a holder looks at the pass and adds it to a wallet. Everyone who has this address has the pass.',
   ),
   revoke_reason: described(OrNull(Type.String()), 'Why it was revoked; null before.'),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type Pass = Static<typeof Pass>
 
@@ -86,7 +91,7 @@ export const PassInput = Type.Object(
       Type.Optional(Moment),
       'The end of the pass, ISO 8601; the end in its template if it is left out.',
     ),
-    ...OWN_DATA_INPUT,
+    ...TENANT_FIELDS_INPUT,
   },
   { additionalProperties: false },
 )
@@ -106,7 +111,7 @@ export const PASS_CHANGE = {
   ),
   card_id: described(Type.Optional(OrNull(Id)), 'Null: it represents none.'),
   expires_at: described(Type.Optional(OrNull(Moment)), 'ISO 8601; null: the end in its template.'),
-  ...OWN_DATA_CHANGE,
+  ...TENANT_FIELDS_CHANGE,
 }
 export interface PassChange {
   holder_name?: string | null

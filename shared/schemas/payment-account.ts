@@ -4,7 +4,7 @@ import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { PAYMENT_ACCOUNT_SUSPEND_REASON } from './explained.ts'
 import { MOMENT } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const PAYMENT_ACCOUNT_STATUSES = ['pending', 'active', 'suspended', 'closed'] as const
 export type PaymentAccountStatus = (typeof PAYMENT_ACCOUNT_STATUSES)[number]
@@ -63,6 +63,6 @@ export const PaymentAccount = Type.Object({
     TextOrNull,
     'The page on which the holder enrols a passkey. Only the call that made the link shows it; null everywhere else.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type PaymentAccount = Static<typeof PaymentAccount>

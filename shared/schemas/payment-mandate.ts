@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const PAYMENT_MANDATE_STATUSES = [
   'pending',
@@ -50,6 +50,6 @@ export const PaymentMandate = Type.Object({
     Type.String(),
     'The EIP-712 digest of the terms that the holder’s passkey signs, hex.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type PaymentMandate = Static<typeof PaymentMandate>

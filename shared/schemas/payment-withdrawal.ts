@@ -4,7 +4,7 @@ import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { SETTLEMENT_FAILURE_CODE } from './explained.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const PAYMENT_WITHDRAWAL_STATUSES = [
   'needs_confirmation',
@@ -65,7 +65,7 @@ export const PaymentWithdrawal = Type.Object({
     Type.Union([WithdrawalFailure, Type.Null()]),
     'The reason that no money left; null without one.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type PaymentWithdrawal = Static<typeof PaymentWithdrawal>
 

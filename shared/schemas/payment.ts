@@ -4,7 +4,7 @@ import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DECLINE_REASON_OR_NULL, SETTLEMENT_FAILURE_CODE } from './explained.ts'
 import { MOMENT, MOMENT_OR_NULL } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 import { TraceStep } from './transaction-decision-shape.ts'
 
 /** Spec 3 and 6.2; a payment that the engine has not decided yet is not shown. */
@@ -159,6 +159,6 @@ export const Payment = Type.Object({
     TextOrNull,
     'The EIP-712 digest of the terms that the holder’s passkey signs, hex.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type Payment = Static<typeof Payment>

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { AUTHORIZATION_KINDS } from '../authorization-kind.ts'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-import { OWN_DATA, OWN_DATA_CHANGE, OWN_DATA_INPUT } from './own-data.ts'
+import { TENANT_FIELDS, TENANT_FIELDS_CHANGE, TENANT_FIELDS_INPUT } from './tenant-fields.ts'
 
 export const PROGRAM_STANDINGS = ['pending', 'active', 'suspended', 'rejected'] as const
 export type ProgramState = (typeof PROGRAM_STANDINGS)[number]
@@ -191,7 +191,7 @@ const NewProgram = Type.Object({
   name: described(Name, 'The name of the program.'),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   ...ProgramSettings.properties,
-  ...OWN_DATA_INPUT,
+  ...TENANT_FIELDS_INPUT,
 })
 export const NEW_PROGRAM_INPUT = NewProgram.properties
 export type NewProgramInput = Static<typeof NewProgram>
@@ -203,7 +203,7 @@ export type NewProgramInput = Static<typeof NewProgram>
 const ProgramChange = Type.Object({
   name: Type.Optional(Name),
   ...ProgramSettings.properties,
-  ...OWN_DATA_CHANGE,
+  ...TENANT_FIELDS_CHANGE,
 })
 export const PROGRAM_CHANGE_INPUT = ProgramChange.properties
 export type ProgramChangeInput = Static<typeof ProgramChange>
@@ -213,7 +213,7 @@ export const Program = Type.Object({
   object: Type.Literal('program'),
   created: Type.Integer(),
   livemode: Type.Boolean(),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
   name: Type.String(),
   status: described(
     Type.Enum([...PROGRAM_STANDINGS]),

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const SETTLEMENT_ACCOUNT_STATUSES = ['waiting', 'usable', 'disabled'] as const
 export type SettlementAccountStatus = (typeof SETTLEMENT_ACCOUNT_STATUSES)[number]
@@ -43,6 +43,6 @@ export const SettlementAccount = Type.Object({
     Type.Integer(),
     'Share of what is captured that stays with the service, in hundredths of a percent.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type SettlementAccount = Static<typeof SettlementAccount>

@@ -6,7 +6,7 @@ import { Type } from '../schema-builders.ts'
 import { LIMIT_INTERVALS } from './card.ts'
 import { described } from './described.ts'
 import { ENTRY_METHODS } from './network-message.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const CONTROL_SCOPES = ['program', 'cardholder', 'card', 'payment_account'] as const
 export const CONTROL_STATES = ['draft', 'active', 'retired'] as const
@@ -323,7 +323,7 @@ export const SpendingControl = Type.Object({
     'The key that wrote this version; null where no caller did.',
   ),
   /** Not part of a version, because it has no effect on decisions. */
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
   ...TERMS,
 })
 export type SpendingControl = Static<typeof SpendingControl>

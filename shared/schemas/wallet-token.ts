@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const WALLET_TOKEN_STATUSES = ['active', 'suspended', 'deactivated'] as const
 
@@ -14,6 +14,6 @@ export const WalletToken = Type.Object({
   card_id: Type.String(),
   provider: described(Type.String(), 'The provider of the wallet, for example apple_pay.'),
   status: Type.Enum([...WALLET_TOKEN_STATUSES]),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type WalletToken = Static<typeof WalletToken>

@@ -4,7 +4,7 @@ import { EVENT_TYPE_NAMES } from '../event-catalog.ts'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { DISABLED_REASON } from './explained.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
@@ -65,7 +65,7 @@ export const WebhookEndpoint = Type.Object({
     ),
     'Every active one signs each delivery, the older first. Two while one replaces the other.',
   ),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
 import { MOMENT } from './moment.ts'
-import { OWN_DATA } from './own-data.ts'
+import { TENANT_FIELDS } from './tenant-fields.ts'
 
 export const RECOVERED = ['failed', 'missed', 'all'] as const
 export type Recovered = (typeof RECOVERED)[number]
@@ -37,7 +37,7 @@ export const WebhookRecovery = Type.Object({
   ),
   matched: described(Type.Integer(), 'Events found so far.'),
   finished_at: Type.Union([Type.Integer(), Type.Null()]),
-  ...OWN_DATA,
+  ...TENANT_FIELDS,
 })
 export type WebhookRecovery = Static<typeof WebhookRecovery>
 

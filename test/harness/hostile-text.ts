@@ -21,7 +21,7 @@ const COLUMNS = [
   ...['settlement_accounts.name', 'passes.external_id', 'spending_controls.external_id'],
 ]
 
-/** Tables of resources with own data: name and value of an entry are the tenant's. */
+/** Tables of resources with tenant fields: name and value of an entry are the tenant's. */
 const WITH_METADATA = [
   ...['programs', 'cardholders', 'cards', 'disputes', 'pass_templates', 'passes', 'scanners'],
   ...['api_keys', 'webhook_endpoints', 'spending_controls', 'payments'],

@@ -201,7 +201,7 @@ test('an enabled endpoint gets its held deliveries, also those that failed a fif
       status: 'enabled' as const,
       description: '',
       eventTypes: null,
-      ownData: { externalId: null, metadata: {} },
+      tenantFields: { externalId: null, metadata: {} },
     }
     await saveEndpoint(inner, owner, { endpointId, change, now: systemClock.nowMs() })
     await beginSweep(inner, { endpointId, work: 'resume', at: systemClock.nowMs() })

@@ -67,7 +67,17 @@ test('words that are banned everywhere', (t) => {
 
 test('names that a term of the field replaced stay out', (t) => {
   const names = [
-    ...['isFactKind', 'postFact', 'decideQuestion', 'metByFact', 'metByQuestion', 'objectionTo'],
+    ...[
+      'isFactKind',
+      'postFact',
+      'OwnData',
+      'ownData',
+      'OWN_DATA',
+      'decideQuestion',
+      'metByFact',
+      'metByQuestion',
+      'objectionTo',
+    ],
     ...['unpostable', 'letGo', 'tellLimits', 'tellReady', 'changedSaid', 'renewLife', 'showLife'],
     ...['endLife', 'engineCovers', 'keptAnswer', 'openToPages', 'wish', 'wished', 'Inapplicable'],
   ]

@@ -5,7 +5,11 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import { Type } from '../../../shared/schema-builders.ts'
 import { ApiKey, CreatedApiKey, KEY_STATUSES } from '../../../shared/schemas/api-key.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
@@ -67,7 +71,7 @@ export const apiKeyRoutes: readonly Route[] = [
       scope: Type.Optional(Type.Enum(['read', 'write', 'admin'])),
       cidrs: Type.Optional(Cidrs),
       expires_at: Type.Optional(End),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     check: (body) => {
       scopeFor(body)
@@ -100,7 +104,7 @@ export const apiKeyRoutes: readonly Route[] = [
         name: Type.Optional(Name),
         cidrs: Type.Optional(Cidrs),
         expires_at: Type.Optional(Type.Union([End, Type.Null()])),
-        ...OWN_DATA_CHANGE,
+        ...TENANT_FIELDS_CHANGE,
       },
       { minProperties: 1 },
     ),

@@ -11,7 +11,7 @@ import { dueByTenant } from '../../database/due.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { KeyRow } from './view.ts'
 
 /** The columns of a KeyRow. */
@@ -93,7 +93,7 @@ export async function listKeys(
   })
 }
 
-export interface NewKey extends OwnData {
+export interface NewKey extends TenantFields {
   id: string
   name: string
   role: KeyRole
@@ -142,7 +142,7 @@ export async function revokeKeys(sql: TxSql, tenantId: string, now: EpochMs): Pr
 export async function saveChange(
   sql: TxSql,
   owner: Owner,
-  change: OwnData & Pick<KeyRow, 'id' | 'name' | 'cidrs' | 'expiresAt'>,
+  change: TenantFields & Pick<KeyRow, 'id' | 'name' | 'cidrs' | 'expiresAt'>,
 ): Promise<KeyRow> {
   await sql`
     update api_keys set name = ${change.name}, cidrs = ${[...change.cidrs]}::text[],

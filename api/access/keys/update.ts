@@ -1,19 +1,19 @@
-// Changes the name, the address ranges, the end and the tenant's own data of an API key. Its rights
+// Changes the name, the address ranges, the end and the tenant fields of an API key. Its rights
 // never change: another scope needs another key.
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ApiKey } from '../../../shared/schemas/api-key.ts'
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { requireAhead } from './create.ts'
 import { CHANGEABLE_IN } from './states.ts'
 import { lockKey, saveChange } from './store.ts'
 import { keyView } from './view.ts'
 
-interface KeyChange extends OwnDataChange {
+interface KeyChange extends TenantFieldsChange {
   name?: string
   cidrs?: readonly string[]
   /** Null: no end. */
@@ -37,7 +37,9 @@ export async function updateApiKey(
     requireState(held.status, CHANGEABLE_IN)
     const { name = held.name, cidrs = held.cidrs, expiresAt = held.expiresAt } = change
     if (change.expiresAt !== undefined) requireAhead(change.expiresAt, context.now)
-    const ownData = changedOwnData(held, change)
-    return keyView(await saveChange(sql, principal, { id, name, cidrs, expiresAt, ...ownData }))
+    const tenantFields = changedTenantFields(held, change)
+    return keyView(
+      await saveChange(sql, principal, { id, name, cidrs, expiresAt, ...tenantFields }),
+    )
   })
 }

@@ -2,7 +2,7 @@
 import { apiKeyPrefix, type KeyRole, type KeyScope } from '../../../shared/api-key.ts'
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
 import type { ApiKey, KeyStatus } from '../../../shared/schemas/api-key.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface KeyRow {

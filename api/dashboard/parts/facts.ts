@@ -11,7 +11,7 @@ export function facts(rows: readonly Fact[]): Html {
   )}</dl>`
 }
 
-/** The own data of a resource: external id and metadata. */
+/** The tenant fields of a resource: external id and metadata. */
 export function ownFacts(of: {
   external_id?: string | null
   metadata?: { readonly [key: string]: string }

@@ -3,7 +3,7 @@
 import type { Cardholder } from '../../../shared/schemas/cardholder.ts'
 import type { CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
 import type { Context } from '../../context.ts'
-import { requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { requireActiveProgram } from '../programs/index.ts'
 import { recordAlert, recordCardholderEvent } from './event.ts'
@@ -26,7 +26,7 @@ export async function createCardholder(
   return write(context, async (sql) => {
     await requireActiveProgram(sql, principal, programId)
     const id = context.newId('ch')
-    const { externalId } = said.ownData
+    const { externalId } = said.tenantFields
     await requireFreeExternalId(sql, principal, { table: 'cardholders', externalId, id })
     const made = await insertCardholder(sql, principal, { id, programId, said, now })
     const asked = { verificationId: context.newId('idv'), now }

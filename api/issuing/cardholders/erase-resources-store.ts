@@ -53,7 +53,7 @@ export async function eraseWalletTokens(
       and card_id = any(${[...cardIds]}::text[])`
 }
 
-/** Erases the tenant's own data of controls that bind one of these subjects. */
+/** Erases the tenant fields of controls that bind one of these subjects. */
 export async function eraseControls(
   sql: TxSql,
   { tenantId, environment }: Owner,
@@ -65,7 +65,7 @@ export async function eraseControls(
       and subject_id = any(${[...subjectIds]}::text[])`
 }
 
-/** Erases the tenant's own data; explanation and evidence of a dispute stay. */
+/** Erases the tenant fields; explanation and evidence of a dispute stay. */
 export async function eraseDisputes(
   sql: TxSql,
   { tenantId, environment }: Owner,

@@ -1,7 +1,7 @@
-// Erases a person: name, details and own data leave the cardholder, the resources that name them,
-// and every event that may still be sent or read. Transactions, the ledger and the audit log stay:
-// they name ids alone. The identity of somebody who was verified or had a card stays sealed, for as
-// long as the law against money laundering asks (purge-erased.ts ends it).
+// Erases a person: name, details, external_id and metadata leave the cardholder, the resources that
+// name them, and every event that may still be sent or read. Transactions, the ledger and the audit
+// log stay: they name ids alone. The identity of somebody who was verified or had a card stays
+// sealed, for as long as the law against money laundering asks (purge-erased.ts ends it).
 
 import { unixSeconds } from '../../../shared/clock.ts'
 import { SEAL_CONTEXTS } from '../../../shared/keyring.ts'

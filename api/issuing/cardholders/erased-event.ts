@@ -28,7 +28,7 @@ const textsEmptied: Erase = (values) =>
   Object.fromEntries(Object.keys(values as object).map((name) => [name, '']))
 const reasonErased: Erase = (reason) =>
   OWN_REASONS.includes(reason as string) ? reason : ERASED_REASON
-const OWN_DATA = { external_id: gone, metadata: emptied }
+const TENANT_FIELDS = { external_id: gone, metadata: emptied }
 /** A shipment that tells nothing. */
 export const ERASED_SHIPPING = {
   name: null,
@@ -53,24 +53,24 @@ const ERASED_FIELDS: Readonly<Record<string, { readonly [field: string]: Erase }
     address: gone,
     kyc: (kyc) => ({ ...(kyc as object), reasons: [] }),
     frozen_reason: gone,
-    ...OWN_DATA,
+    ...TENANT_FIELDS,
   },
   card: {
     name_on_card: gone,
     shipping: (shipping) => ({ ...(shipping as object), ...ERASED_SHIPPING }),
     suspend_reason: reasonErased,
     terminate_reason: reasonErased,
-    ...OWN_DATA,
+    ...TENANT_FIELDS,
   },
   pass: {
     holder_name: gone,
     field_values: textsEmptied,
     values: textsEmptied,
     revoke_reason: reasonErased,
-    ...OWN_DATA,
+    ...TENANT_FIELDS,
   },
-  dispute: OWN_DATA,
-  payment: { description: gone, ...OWN_DATA },
+  dispute: TENANT_FIELDS,
+  payment: { description: gone, ...TENANT_FIELDS },
 }
 
 /** Returns the envelope as it is stored, sent and shown from the erasure on. */

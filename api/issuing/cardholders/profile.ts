@@ -5,7 +5,7 @@ import { isCountry } from '../../../shared/countries.ts'
 import type { Address } from '../../../shared/schemas/cardholder.ts'
 import type { AddressInput, CardholderChange } from '../../../shared/schemas/cardholder-input.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { changedOwnData } from '../../write/own-data.ts'
+import { changedTenantFields } from '../../write/tenant-fields.ts'
 import type { Profile } from './store.ts'
 import type { Details } from './view.ts'
 
@@ -18,7 +18,7 @@ export const EMPTY_PROFILE: Profile = {
   name: '',
   status: 'active',
   details: {},
-  ownData: { externalId: null, metadata: {} },
+  tenantFields: { externalId: null, metadata: {} },
 }
 
 /** The profile after a change. Refuses (400) invalid data, and a person without a name. */
@@ -28,7 +28,7 @@ export function applyProfileChange(held: Profile, change: CardholderChange, now:
     name: change.name ?? nameAfter(held, details),
     status: change.status ?? held.status,
     details,
-    ownData: changedOwnData(held.ownData, change),
+    tenantFields: changedTenantFields(held.tenantFields, change),
   }
 }
 

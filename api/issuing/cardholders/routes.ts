@@ -5,8 +5,8 @@ import { CARDHOLDER_CHANGE, CARDHOLDER_INPUT } from '../../../shared/schemas/car
 import { described } from '../../../shared/schemas/described.ts'
 import { KeptIdentity } from '../../../shared/schemas/kept-identity.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import { OperatorSanctionsAlert } from '../../../shared/schemas/sanctions-alert.ts'
+import { ExternalId } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
@@ -147,7 +147,7 @@ const writes: readonly Route<ErasurePorts>[] = [
     scope: 'write',
     entitled: 'always',
     summary:
-      'Erases a person for good, when all their cards are terminated: name, details and own data leave every resource and event.',
+      'Erases a person for good, when all their cards are terminated: name, details, external_id and metadata leave every resource and event.',
     family: 'card',
     params: IdParams,
     answer: Cardholder,

@@ -12,7 +12,7 @@ import {
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { CardholderRow, Details, Freeze } from './view.ts'
 
 /** A freeze without an author dates from before authors were stored. */
@@ -108,7 +108,7 @@ export interface Profile {
   name: string
   status: CardholderStatus
   details: Details
-  ownData: OwnData
+  tenantFields: TenantFields
 }
 
 export async function insertCardholder(
@@ -121,8 +121,8 @@ export async function insertCardholder(
       id, tenant_id, environment, program_id, name, status, details, external_id, metadata, created_at
     ) values (
       ${id}, ${owner.tenantId}, ${owner.environment}, ${programId}, ${said.name}, ${said.status},
-      ${JSON.stringify(said.details)}::text::jsonb, ${said.ownData.externalId},
-      ${JSON.stringify(said.ownData.metadata)}::text::jsonb, ${now}
+      ${JSON.stringify(said.details)}::text::jsonb, ${said.tenantFields.externalId},
+      ${JSON.stringify(said.tenantFields.metadata)}::text::jsonb, ${now}
     )
     returning ${cardholderColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
@@ -138,8 +138,8 @@ export async function saveSaid(
   const [row] = await sql<CardholderRow[]>`
     update cardholders set name = ${said.name}, status = ${said.status},
       details = ${JSON.stringify(said.details)}::text::jsonb,
-      external_id = ${said.ownData.externalId},
-      metadata = ${JSON.stringify(said.ownData.metadata)}::text::jsonb
+      external_id = ${said.tenantFields.externalId},
+      metadata = ${JSON.stringify(said.tenantFields.metadata)}::text::jsonb
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${cardholderId}
     returning ${cardholderColumns(sql)}`
   assert(row !== undefined, 'a locked cardholder does not vanish')

@@ -4,7 +4,7 @@ import type { CardholderChange } from '../../../shared/schemas/cardholder-input.
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { recordAlert } from './event.ts'
@@ -34,7 +34,7 @@ export async function updateCardholder(
     if (held === null) throw new Refusal('resource_missing')
     requireUnerased(held)
     const said = applyProfileChange(saidOf(held), change, now)
-    const { externalId } = said.ownData
+    const { externalId } = said.tenantFields
     await requireFreeExternalId(sql, principal, {
       table: 'cardholders',
       externalId,
@@ -59,7 +59,7 @@ export async function updateCardholder(
 }
 
 function saidOf({ name, status, details, externalId, metadata }: CardholderRow): Profile {
-  return { name, status, details, ownData: { externalId, metadata } }
+  return { name, status, details, tenantFields: { externalId, metadata } }
 }
 
 function isSamePerson(one: CardholderRow, other: CardholderRow): boolean {

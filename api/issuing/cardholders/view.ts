@@ -1,7 +1,7 @@
 // Only this module makes a cardholder's row public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Address, Cardholder, Kyc, Screening } from '../../../shared/schemas/cardholder.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { CardholderStatus, Environment } from '../../../shared/wire/config-records.ts'
 import type { Freezer } from './states.ts'
 

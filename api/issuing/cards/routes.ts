@@ -9,7 +9,11 @@ import {
 } from '../../../shared/schemas/card-reveal.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
@@ -90,7 +94,7 @@ const CreateCard = closed({
     Type.Optional(Type.Array(LimitInput, { maxItems: LIMITS_MAX })),
     'Limits of the card itself, one per interval and zone.',
   ),
-  ...OWN_DATA_INPUT,
+  ...TENANT_FIELDS_INPUT,
 })
 
 export const cardRoutes: readonly Route<CardPorts>[] = [
@@ -143,7 +147,7 @@ export const cardRoutes: readonly Route<CardPorts>[] = [
     summary: 'Changes what you keep with a card; metadata is merged.',
     family: 'card',
     params: IdParams,
-    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    body: closed({ ...TENANT_FIELDS_CHANGE }, { minProperties: 1 }),
     answer: Card,
     run: (context, { params, body }) => updateCard(context, { cardId: params.id, change: body }),
   }),

@@ -3,7 +3,7 @@
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { Shipping } from '../../../shared/schemas/card.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { CardStatus, CardType } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import {
@@ -15,7 +15,7 @@ import { type Fragment, type PageQuery, type PageRows, readPage } from '../../da
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { CardNumber } from './card-number.ts'
 import type { Party } from './states.ts'
 import type { CardRow } from './view.ts'
@@ -218,13 +218,13 @@ export async function insertReplacement(
 }
 
 /**
- * Saves the tenant's own data of a locked card. The engine never sees it: the card keeps its
+ * Saves the tenant fields of a locked card. The engine never sees it: the card keeps its
  * version.
  */
-export async function saveOwnData(
+export async function saveTenantFields(
   sql: TxSql,
   owner: Owner,
-  change: OwnData & { cardId: string },
+  change: TenantFields & { cardId: string },
 ): Promise<CardRow> {
   await sql`
     update cards set external_id = ${change.externalId},

@@ -1,13 +1,13 @@
-// Changes the tenant's own data of a card. The engine does not use it, therefore no call waits for
+// Changes the tenant fields of a card. The engine does not use it, therefore no call waits for
 // it and the card keeps its version.
 import type { Card } from '../../../shared/schemas/card.ts'
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { requireUnerasedPerson } from '../../write/erased.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { lockCardOf } from './move.ts'
-import { saveOwnData } from './store.ts'
+import { saveTenantFields } from './store.ts'
 import { cardView } from './view.ts'
 
 /**
@@ -16,7 +16,7 @@ import { cardView } from './view.ts'
  */
 export async function updateCard(
   context: Context,
-  input: { cardId: string; change: OwnDataChange },
+  input: { cardId: string; change: TenantFieldsChange },
 ): Promise<Card> {
   const { principal } = context
   return write(
@@ -24,9 +24,9 @@ export async function updateCard(
     async (sql) => {
       const card = await lockCardOf(sql, principal, input.cardId)
       await requireUnerasedPerson(sql, principal, card.id)
-      const own = changedOwnData(card, input.change)
+      const own = changedTenantFields(card, input.change)
       await requireFreeExternalId(sql, principal, { table: 'cards', ...own, id: card.id })
-      return cardView(await saveOwnData(sql, principal, { ...own, cardId: card.id }))
+      return cardView(await saveTenantFields(sql, principal, { ...own, cardId: card.id }))
     },
     { safeToRepeat: true },
   )

@@ -1,7 +1,7 @@
 // Only this module makes a card's row public: GET, list and every card.* event use it.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Card, Limit, Shipping } from '../../../shared/schemas/card.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type {
   CardStatus,
   CardType,

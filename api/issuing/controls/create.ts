@@ -9,7 +9,7 @@ import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireUnerasedPerson } from '../../write/erased.ts'
-import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId, type TenantFields } from '../../write/tenant-fields.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { requireBindable } from './change.ts'
 import { createControl } from './save.ts'
@@ -25,7 +25,7 @@ export interface NewControlInput {
   subjectId: string
   state: 'draft' | 'active'
   terms: ControlTermsInput
-  own: OwnData
+  own: TenantFields
 }
 
 /** The server never repeats this call, because each run creates another control. */

@@ -1,7 +1,6 @@
 // The endpoints of spending controls.
 import { Type } from '../../../shared/schema-builders.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   CONTROL_SCOPES,
   CONTROL_STATES,
@@ -12,6 +11,11 @@ import {
   SpendingControlShadow,
   SpendingControlVersion,
 } from '../../../shared/schemas/spending-control-shadow.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, type Route, route } from '../../http/route.ts'
@@ -93,7 +97,7 @@ const writes: readonly Route[] = [
       scope: Type.Enum([...CONTROL_SCOPES]),
       subject_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       state: Type.Optional(Type.Enum(['draft', 'active'])),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
       ...CONTROL_TERMS_INPUT,
     }),
     answer: SpendingControl,
@@ -116,7 +120,7 @@ const writes: readonly Route[] = [
     body: closed(
       {
         if_version: Type.Optional(Type.Integer({ minimum: 1 })),
-        ...OWN_DATA_CHANGE,
+        ...TENANT_FIELDS_CHANGE,
         ...CONTROL_TERMS_INPUT,
       },
       { minProperties: 1 },

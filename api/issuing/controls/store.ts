@@ -13,7 +13,7 @@ import { type CreatedFilters, createdWithin } from '../../database/created-filte
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { ControlRow, ControlState, ShadowRow, VersionRow } from './view.ts'
 
 /** Controls with their current versions, as ControlRows. */
@@ -133,8 +133,8 @@ export interface NewControl {
   scope: ControlScope
   subjectId: string
   state: ControlState
-  /** The tenant's own data; absent if no caller made the control. */
-  own?: OwnData
+  /** The tenant fields; absent if no caller made the control. */
+  own?: TenantFields
 }
 
 /** Inserts a control without a version: `insertVersion` adds the first. */
@@ -197,11 +197,11 @@ export async function rereadControl(
   return row
 }
 
-/** Saves the tenant's own data of a locked control. */
-export async function saveOwnData(
+/** Saves the tenant fields of a locked control. */
+export async function saveTenantFields(
   sql: TxSql,
   owner: Owner,
-  change: OwnData & { controlId: string },
+  change: TenantFields & { controlId: string },
 ): Promise<void> {
   await sql`
     update spending_controls set external_id = ${change.externalId},

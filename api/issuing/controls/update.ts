@@ -1,22 +1,22 @@
 // Writes the next version of a spending control. A written version never changes.
 import { isDeepStrictEqual } from 'node:util'
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type {
   ControlTerms,
   ControlTermsInput,
   SpendingControl,
 } from '../../../shared/schemas/spending-control.ts'
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import { authorOf, type Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireUnerasedPerson } from '../../write/erased.ts'
 import { requireState } from '../../write/move.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { lockControl, requireBindable } from './change.ts'
 import { saveControl } from './save.ts'
 import { CHANGEABLE_IN } from './states.ts'
-import { rereadControl, saveOwnData } from './store.ts'
+import { rereadControl, saveTenantFields } from './store.ts'
 import { newTerms } from './terms.ts'
 import { type ControlRow, controlView } from './view.ts'
 
@@ -24,13 +24,13 @@ export interface ControlChange {
   controlId: string
   ifVersion: number | null
   terms: ControlTermsInput
-  own: OwnDataChange
+  own: TenantFieldsChange
 }
 
 /**
  * Fields left out stay as they are; null removes a restriction. Writing equal terms makes no
  * version. Chosen: a call that names the version before its own is a repeat, not a rival, so a
- * caller can simply repeat a call answered 503. The tenant's own data changes outside the versions,
+ * caller can simply repeat a call answered 503. The tenant fields change outside the versions,
  * also on a retired control. Refuses with 409 a control of an erased person.
  */
 export async function updateSpendingControl(
@@ -53,14 +53,14 @@ export async function updateSpendingControl(
       requireBindable(subject)
       await saveControl(sql, author, control, { terms: proposed() })
     }
-    const own = changedOwnData(control, input.own)
+    const own = changedTenantFields(control, input.own)
     const { id: controlId } = control
     await requireFreeExternalId(sql, principal, {
       table: 'spending_controls',
       ...own,
       id: controlId,
     })
-    await saveOwnData(sql, principal, { ...own, controlId })
+    await saveTenantFields(sql, principal, { ...own, controlId })
     return controlView(await rereadControl(sql, principal, controlId))
   }
   return writeConfirmed(context, change, { safeToRepeat: true })

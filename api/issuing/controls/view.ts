@@ -1,12 +1,12 @@
 // Only this module makes a spending control and its versions public.
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { DeclineReason } from '../../../shared/decline-reason.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { ControlTerms, SpendingControl } from '../../../shared/schemas/spending-control.ts'
 import type {
   SpendingControlShadow,
   SpendingControlVersion,
 } from '../../../shared/schemas/spending-control-shadow.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { ControlScope, Environment } from '../../../shared/wire/config-records.ts'
 
 export type ControlState = SpendingControl['state']

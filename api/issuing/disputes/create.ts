@@ -1,11 +1,11 @@
 // Files a dispute of a captured amount. Spec 6.2, dispute.created.
 import type { Dispute, DisputeReason } from '../../../shared/schemas/dispute.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { recordEvent } from '../../webhooks/events/index.ts'
 import { requireState } from '../../write/move.ts'
-import { requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { DISPUTABLE_IN } from './states.ts'
 import { type Disputable, insertDispute, lockDisputable } from './store.ts'

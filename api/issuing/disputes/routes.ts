@@ -12,7 +12,11 @@ import {
   EVIDENCE_KINDS,
 } from '../../../shared/schemas/dispute.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS, parseFilterInstant } from '../../database/created-filter.ts'
 import { PAGE_QUERY, sortBy } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
@@ -80,7 +84,7 @@ const TENANT_ROUTES: readonly Route[] = [
         'Why the cardholder does not accept the charge.',
       ),
       explanation: described(Type.Optional(Words), 'In the cardholder’s words.'),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: Dispute,
     status: 201,
@@ -102,7 +106,7 @@ const TENANT_ROUTES: readonly Route[] = [
     scope: 'write',
     entitled: 'always',
     params: IdParams,
-    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    body: closed({ ...TENANT_FIELDS_CHANGE }, { minProperties: 1 }),
     answer: Dispute,
     run: (context, { params, body }) => updateDispute(context, { id: params.id, change: body }),
   }),

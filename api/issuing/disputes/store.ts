@@ -18,7 +18,7 @@ import { dueByTenant } from '../../database/due.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import { COUNTED_IN } from './states.ts'
 import type { DisputeRow } from './view.ts'
 
@@ -198,14 +198,14 @@ export async function saveMove(
   return row
 }
 
-export async function saveOwnData(
+export async function saveTenantFields(
   sql: TxSql,
   owner: Owner,
-  { id, ownData }: { id: string; ownData: OwnData },
+  { id, tenantFields }: { id: string; tenantFields: TenantFields },
 ): Promise<DisputeRow> {
   const [row] = await sql<DisputeRow[]>`
-    update disputes set external_id = ${ownData.externalId},
-      metadata = ${JSON.stringify(ownData.metadata)}::text::jsonb
+    update disputes set external_id = ${tenantFields.externalId},
+      metadata = ${JSON.stringify(tenantFields.metadata)}::text::jsonb
     where tenant_id = ${owner.tenantId} and environment = ${owner.environment} and id = ${id}
     returning ${disputeColumns(sql)}`
   assert(row !== undefined, 'a locked dispute does not vanish')

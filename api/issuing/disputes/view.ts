@@ -9,7 +9,7 @@ import type {
   EvidenceFields,
   EvidenceKind,
 } from '../../../shared/schemas/dispute.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface DisputeRow {

@@ -1,11 +1,11 @@
 // Changes the decision settings of a program's cards, from the answer on; or its name and the
-// tenant's own data.
+// tenant fields.
 import { isDeepStrictEqual } from 'node:util'
 import type { Program, ProgramChangeInput } from '../../../shared/schemas/program.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { newSettings } from './settings.ts'
 import { isRealtimeEntitled, lockProgram, saveProgram } from './store.ts'
@@ -31,7 +31,7 @@ export async function updateProgram(
     const settings = newSettings(held, requested)
     const own = {
       name: name ?? held.name,
-      ...changedOwnData(held, {
+      ...changedTenantFields(held, {
         ...(external_id !== undefined && { external_id }),
         ...(metadata !== undefined && { metadata }),
       }),

@@ -2,8 +2,8 @@
 
 import type { AuthorizationKind } from '../../../shared/authorization-kind.ts'
 import { unixSeconds } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { Program, ProgramState, SuspendedBy } from '../../../shared/schemas/program.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type {
   Environment,
   ProgramConfig,

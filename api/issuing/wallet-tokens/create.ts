@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireState } from '../../write/move.ts'
-import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId, type TenantFields } from '../../write/tenant-fields.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { HOLDABLE_IN } from './states.ts'
 import { insertWalletToken, lockCardOf } from './store.ts'
@@ -16,7 +16,7 @@ const ADVICE = 'Resume resource_id to wait for it; this call would make another.
 /** The server never repeats this call, because each run creates another token. */
 export async function createWalletToken(
   context: Context,
-  input: { cardId: string; provider: string } & OwnData,
+  input: { cardId: string; provider: string } & TenantFields,
 ): Promise<WalletToken> {
   const { principal, now } = context
   const change = async (sql: TxSql) => {

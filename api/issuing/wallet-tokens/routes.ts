@@ -1,7 +1,11 @@
 // The endpoints of wallet tokens.
 import { Type } from '../../../shared/schema-builders.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import { WALLET_TOKEN_STATUSES, WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
@@ -58,7 +62,7 @@ export const walletTokenRoutes: readonly Route[] = [
     body: closed({
       card_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
       provider: Type.String({ pattern: '^[a-z0-9_]{1,32}$' }),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: WalletToken,
     status: 201,
@@ -78,7 +82,7 @@ export const walletTokenRoutes: readonly Route[] = [
     summary: 'Changes external_id and metadata of a wallet token.',
     family: 'card',
     params: IdParams,
-    body: closed({ ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    body: closed({ ...TENANT_FIELDS_CHANGE }, { minProperties: 1 }),
     answer: WalletToken,
     run: (context, { params, body }) => updateWalletToken(context, { id: params.id, change: body }),
   }),

@@ -10,7 +10,7 @@ import {
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import { WALLET_TOKEN_MOVES, type WalletTokenStatus } from './states.ts'
 import type { WalletTokenRow } from './view.ts'
 
@@ -93,7 +93,7 @@ export async function lockCardOf(
 export async function insertWalletToken(
   sql: TxSql,
   owner: Owner,
-  token: { id: string; cardId: string; provider: string; createdAt: number } & OwnData,
+  token: { id: string; cardId: string; provider: string; createdAt: number } & TenantFields,
 ): Promise<WalletTokenRow> {
   const [row] = await sql<WalletTokenRow[]>`
     insert into wallet_tokens (id, tenant_id, environment, card_id, provider, status, created_at,
@@ -105,11 +105,11 @@ export async function insertWalletToken(
   return row
 }
 
-/** Saves the tenant's own data of a locked token. */
-export async function saveOwnData(
+/** Saves the tenant fields of a locked token. */
+export async function saveTenantFields(
   sql: TxSql,
   owner: Owner,
-  change: { id: string } & OwnData,
+  change: { id: string } & TenantFields,
 ): Promise<WalletTokenRow> {
   const { id, externalId, metadata } = change
   const [row] = await sql<WalletTokenRow[]>`

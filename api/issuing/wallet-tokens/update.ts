@@ -1,12 +1,12 @@
-// Changes the tenant's own data of a wallet token. The engine does not use it.
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+// Changes the tenant fields of a wallet token. The engine does not use it.
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { requireUnerasedPerson } from '../../write/erased.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
-import { lockWalletToken, saveOwnData } from './store.ts'
+import { lockWalletToken, saveTenantFields } from './store.ts'
 import { walletTokenView } from './view.ts'
 
 /**
@@ -15,7 +15,7 @@ import { walletTokenView } from './view.ts'
  */
 export async function updateWalletToken(
   context: Context,
-  { id, change }: { id: string; change: OwnDataChange },
+  { id, change }: { id: string; change: TenantFieldsChange },
 ): Promise<WalletToken> {
   const { principal } = context
   return write(context, async (sql) => {
@@ -24,7 +24,7 @@ export async function updateWalletToken(
     const held = await lockWalletToken(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
     await requireUnerasedPerson(sql, principal, held.cardId)
-    const ownData = changedOwnData(held, change)
-    return walletTokenView(await saveOwnData(sql, principal, { id, ...ownData }))
+    const tenantFields = changedTenantFields(held, change)
+    return walletTokenView(await saveTenantFields(sql, principal, { id, ...tenantFields }))
   })
 }

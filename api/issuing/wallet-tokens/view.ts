@@ -2,10 +2,10 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { WalletToken } from '../../../shared/schemas/wallet-token.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { WalletTokenStatus } from './states.ts'
 
-export interface WalletTokenRow extends OwnData {
+export interface WalletTokenRow extends TenantFields {
   id: string
   environment: Environment
   cardId: string

@@ -2,9 +2,9 @@
 import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PASS_IMAGE_ROLES } from '../../../shared/schemas/pass-content.ts'
 import { DeletedPassImage, PassImage } from '../../../shared/schemas/pass-image.ts'
+import { ExternalId, TENANT_FIELDS_INPUT } from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
@@ -82,7 +82,7 @@ export const passImageRoutes: readonly Route<ThreadsPort>[] = [
         }),
         'The PNG, JPEG or WebP file in base64: at most 700 KB and 24 million pixels.',
       ),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: PassImage,
     status: 201,

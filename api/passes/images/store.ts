@@ -8,7 +8,7 @@ import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { PassImage as Picture } from '../wallets/images/recode.ts'
 import { SCALES, type Scale } from '../wallets/model/image-roles.ts'
 import type { PassImageRow } from './view.ts'
@@ -118,7 +118,7 @@ export async function findPicture(
   return row?.png ?? null
 }
 
-export interface NewPassImage extends OwnData {
+export interface NewPassImage extends TenantFields {
   id: string
   role: PassImageRole
   picture: Picture

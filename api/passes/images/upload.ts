@@ -6,7 +6,7 @@ import type { PassImage } from '../../../shared/schemas/pass-image.ts'
 import type { Context, Owner } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId, type TenantFields } from '../../write/tenant-fields.ts'
 import { isAnswered, write } from '../../write/write.ts'
 import { turnOf } from '../wallets/fair-queue.ts'
 import type { PassImage as Picture } from '../wallets/images/recode.ts'
@@ -21,7 +21,7 @@ import { passImageView } from './view.ts'
 export const IMAGES_MAX = 1000
 export const IMAGE_BYTES_MAX = 100 * 1024 * 1024
 
-export interface UploadInput extends OwnData {
+export interface UploadInput extends TenantFields {
   role: PassImageRole
   /** Base64. */
   data: string

@@ -3,9 +3,9 @@ import { unixSeconds } from '../../../shared/clock.ts'
 import type { PassImageRole } from '../../../shared/schemas/pass-content.ts'
 import type { PassImage } from '../../../shared/schemas/pass-image.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 
-export interface PassImageRow extends OwnData {
+export interface PassImageRow extends TenantFields {
   id: string
   environment: Environment
   role: PassImageRole

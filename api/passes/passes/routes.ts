@@ -2,7 +2,6 @@
 import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId } from '../../../shared/schemas/own-data.ts'
 import {
   PASS_CHANGE,
   PASS_STATUSES,
@@ -13,6 +12,7 @@ import {
   PassUpdate,
 } from '../../../shared/schemas/pass.ts'
 import { PASS_DAYS_MAX, PassStatistics } from '../../../shared/schemas/pass-statistics.ts'
+import { ExternalId } from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../http/route.ts'

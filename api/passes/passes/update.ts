@@ -15,7 +15,7 @@ import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { erasedAmong, erasedRefusal } from '../../write/erased.ts'
 import { requireState } from '../../write/move.ts'
-import { changedOwnData } from '../../write/own-data.ts'
+import { changedTenantFields } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { findContents } from '../templates/index.ts'
 import { momentsOf, nextVersion } from './change.ts'
@@ -124,7 +124,7 @@ function changed(
   seen.add(id)
   if (before.cardId !== null && erased.has(before.cardId)) throw erasedRefusal()
   const shown = shownChange(before, change)
-  const own = changedOwnData(before, change)
+  const own = changedTenantFields(before, change)
   const shows = !isDeepStrictEqual({ ...before, ...shown }, before)
   if (!shows && isDeepStrictEqual({ ...before, ...own }, before)) return { before, after: before }
 
@@ -140,7 +140,7 @@ function changed(
 }
 
 /**
- * Returns the pass as a wallet would show it. Chosen: only the tenant's own data of a revoked pass
+ * Returns the pass as a wallet would show it. Chosen: only the tenant fields of a revoked pass
  * may change.
  */
 function shownChange(

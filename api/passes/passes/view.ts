@@ -3,9 +3,9 @@ import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type { Pass, PassPlatform, PassStatus } from '../../../shared/schemas/pass.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Context } from '../../context.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 
-export interface PassRow extends OwnData {
+export interface PassRow extends TenantFields {
   id: string
   environment: Environment
   status: PassStatus

@@ -2,14 +2,14 @@
 import type { DeletedScanner, Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId, type TenantFields } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { insertScanner, lockScanner, markDeleted } from './store.ts'
 import { scannerView } from './view.ts'
 
 export async function registerScanner(
   context: Context,
-  input: { name: string } & OwnData,
+  input: { name: string } & TenantFields,
 ): Promise<Scanner> {
   const { principal, now } = context
   const id = context.newId('scn')

@@ -1,8 +1,12 @@
 // The endpoints of scanners.
 import { Type } from '../../../shared/schema-builders.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { DeletedScanner, Scanner } from '../../../shared/schemas/pass-scan.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
@@ -57,7 +61,7 @@ export const scannerRoutes: readonly Route[] = [
     method: 'POST',
     paths: [LIST],
     summary: 'Registers a scanner.',
-    body: closed({ name: Name, ...OWN_DATA_INPUT }),
+    body: closed({ name: Name, ...TENANT_FIELDS_INPUT }),
     answer: Scanner,
     status: 201,
     run: (context, { body }) =>
@@ -73,7 +77,7 @@ export const scannerRoutes: readonly Route[] = [
     paths: [ONE],
     summary: 'Changes name, external_id and metadata of a scanner.',
     params: IdParams,
-    body: closed({ name: Type.Optional(Name), ...OWN_DATA_CHANGE }, { minProperties: 1 }),
+    body: closed({ name: Type.Optional(Name), ...TENANT_FIELDS_CHANGE }, { minProperties: 1 }),
     answer: Scanner,
     run: (context, { params, body }) => updateScanner(context, { id: params.id, change: body }),
   }),

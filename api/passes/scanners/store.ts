@@ -8,7 +8,7 @@ import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { ScannerRow } from './view.ts'
 
 const COLUMNS = fixed`
@@ -68,7 +68,7 @@ export async function listScanners(
 export async function insertScanner(
   sql: TxSql,
   owner: Owner,
-  scanner: { id: string; name: string; now: EpochMs } & OwnData,
+  scanner: { id: string; name: string; now: EpochMs } & TenantFields,
 ): Promise<ScannerRow> {
   const { id, name, now, externalId, metadata } = scanner
   const [row] = await sql<ScannerRow[]>`
@@ -84,7 +84,7 @@ export async function insertScanner(
 export async function saveScanner(
   sql: TxSql,
   owner: Owner,
-  { id, name, externalId, metadata }: { id: string; name: string } & OwnData,
+  { id, name, externalId, metadata }: { id: string; name: string } & TenantFields,
 ): Promise<ScannerRow> {
   const [row] = await sql<ScannerRow[]>`
     update scanners set name = ${name}, external_id = ${externalId}, metadata = ${JSON.stringify(metadata)}::text::jsonb

@@ -2,9 +2,9 @@
 import { unixSeconds } from '../../../shared/clock.ts'
 import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 
-export interface ScannerRow extends OwnData {
+export interface ScannerRow extends TenantFields {
   id: string
   environment: Environment
   name: string

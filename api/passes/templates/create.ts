@@ -2,14 +2,14 @@
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { PassContentInput } from '../../../shared/schemas/pass-template-input.ts'
 import type { Context } from '../../context.ts'
-import { type OwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId, type TenantFields } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { type ContentBase, firstContent } from './content.ts'
 import { requireImages } from './images.ts'
 import { recordTemplateEvent } from './states.ts'
 import { insertTemplate } from './store.ts'
 
-export interface TemplateInput extends OwnData {
+export interface TemplateInput extends TenantFields {
   name: string
   base: ContentBase
   content: PassContentInput

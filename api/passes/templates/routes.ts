@@ -2,7 +2,6 @@
 import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { PASS_TEMPLATE_STATUSES, PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import {
   PASS_CONTENT_CHANGE,
@@ -10,6 +9,11 @@ import {
   PASS_TEMPLATE_CHANGE,
   PASS_TEMPLATE_INPUT,
 } from '../../../shared/schemas/pass-template-input.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, type Route, route } from '../../http/route.ts'
@@ -132,7 +136,7 @@ const templates: readonly Route<ThreadsPort>[] = [
     summary: 'Makes a template that passes can be issued from.',
     family: 'pass',
     bucket: 'templates_write',
-    body: closed({ ...PASS_TEMPLATE_INPUT, ...OWN_DATA_INPUT }),
+    body: closed({ ...PASS_TEMPLATE_INPUT, ...TENANT_FIELDS_INPUT }),
     answer: PassTemplate,
     status: 201,
     run: (context, { body }) => {
@@ -161,7 +165,7 @@ const templates: readonly Route<ThreadsPort>[] = [
       {
         ...PASS_TEMPLATE_CHANGE,
         if_version: Type.Optional(Type.Integer({ minimum: 1 })),
-        ...OWN_DATA_CHANGE,
+        ...TENANT_FIELDS_CHANGE,
       },
       { minProperties: 1 },
     ),

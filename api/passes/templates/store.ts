@@ -8,7 +8,7 @@ import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import { fixed, NOTHING } from '../../database/static-fragments.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { TemplateRow } from './view.ts'
 
 const COLUMNS = fixed`
@@ -74,7 +74,7 @@ export async function listTemplates(
 export async function insertTemplate(
   sql: TxSql,
   owner: Owner,
-  template: { id: string; name: string; content: PassContent; now: EpochMs } & OwnData,
+  template: { id: string; name: string; content: PassContent; now: EpochMs } & TenantFields,
 ): Promise<void> {
   const { id, name, content, now, externalId, metadata } = template
   await sql`
@@ -94,7 +94,7 @@ export async function saveTemplate(
   owner: Owner,
   template: Pick<TemplateRow, 'id' | 'name' | 'version' | 'content' | 'status'> & {
     now: EpochMs
-  } & OwnData,
+  } & TenantFields,
 ): Promise<void> {
   const { id, name, version, content, status, now, externalId, metadata } = template
   await sql`

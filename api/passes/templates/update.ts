@@ -1,11 +1,11 @@
 // Changes a pass template: the new version reaches every issued pass in the background. Spec 2.4.
 import { isDeepStrictEqual } from 'node:util'
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
 import type { PassTemplate } from '../../../shared/schemas/pass-template.ts'
 import type { PassContentInput } from '../../../shared/schemas/pass-template-input.ts'
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { changedContent } from './content.ts'
 import { beginFanout } from './fanout-store.ts'
@@ -17,14 +17,14 @@ import { templateView } from './view.ts'
 export interface TemplateChange {
   name?: string
   content: PassContentInput
-  own: OwnDataChange
+  own: TenantFieldsChange
   /** The version that the caller read. */
   ifVersion: number | undefined
 }
 
 /**
  * Chosen: an archived template may be changed, because its issued passes stay valid. A change
- * without effect makes no version and no event; the name and the tenant's own data are not on
+ * without effect makes no version and no event; the name and the tenant fields are not on
  * passes and cause no fanout.
  */
 export async function updateTemplate(
@@ -40,7 +40,7 @@ export async function updateTemplate(
     if (held === null) throw new Refusal('resource_missing')
     requireVersion(held.version, change.ifVersion)
     const content = changedContent(held.content, change.content)
-    const own = changedOwnData(held, change.own)
+    const own = changedTenantFields(held, change.own)
     const name = change.name ?? held.name
     const looksOther = !isDeepStrictEqual(content, held.content)
     const before = { name: held.name, externalId: held.externalId, metadata: held.metadata }

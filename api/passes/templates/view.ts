@@ -6,9 +6,9 @@ import type {
   PublishedPassTemplate,
 } from '../../../shared/schemas/pass-template.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 
-export interface TemplateRow extends OwnData {
+export interface TemplateRow extends TenantFields {
   id: string
   environment: Environment
   status: PassTemplate['status']

@@ -3,11 +3,11 @@
 import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   PAYMENT_ACCOUNT_STATUSES,
   PaymentAccount,
 } from '../../../shared/schemas/payment-account.ts'
+import { ExternalId, TENANT_FIELDS_INPUT } from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, Reason, type Route, route } from '../../http/route.ts'
@@ -54,7 +54,7 @@ export const paymentAccountRoutes: readonly Route<PaymentAccountPorts>[] = [
         Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
         'An address with its checksum (EIP-55) that may withdraw everything to itself, nine days after it asked for it, for a holder who lost the passkey.',
       ),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: PaymentAccount,
     status: 201,

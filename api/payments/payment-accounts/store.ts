@@ -2,8 +2,8 @@
 // page, which finds an account by the secret in its address.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentAccountStatus } from '../../../shared/schemas/payment-account.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
 import {

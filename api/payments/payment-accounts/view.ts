@@ -1,10 +1,10 @@
 // The public shape of a payment account.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   PaymentAccount,
   PaymentAccountStatus,
 } from '../../../shared/schemas/payment-account.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface PaymentAccountRow {

@@ -4,11 +4,11 @@ import { Type } from '../../../shared/schema-builders.ts'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { type Page, PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   PAYMENT_MANDATE_STATUSES,
   PaymentMandate,
 } from '../../../shared/schemas/payment-mandate.ts'
+import { ExternalId, TENANT_FIELDS_INPUT } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
@@ -72,7 +72,7 @@ export const paymentMandateRoutes: readonly Route<MandateRoutePorts>[] = [
         Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
         'Seconds that the holder has to approve: a minute to a day.',
       ),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: PaymentMandate,
     status: 201,

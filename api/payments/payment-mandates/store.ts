@@ -2,8 +2,8 @@
 // page, and those of a payment that names its mandate.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentMandateStatus } from '../../../shared/schemas/payment-mandate.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Owner } from '../../context.ts'
 import {
   type ClockedOwner,

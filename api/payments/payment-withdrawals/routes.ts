@@ -4,12 +4,12 @@ import { Type } from '../../../shared/schema-builders.ts'
 import { ASSERTION_INPUT } from '../../../shared/schemas/assertion-input.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import {
   PAYMENT_WITHDRAWAL_STATUSES,
   PaymentWithdrawal,
   PaymentWithdrawalOfTenant,
 } from '../../../shared/schemas/payment-withdrawal.ts'
+import { ExternalId, TENANT_FIELDS_INPUT } from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdFilter, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
@@ -68,7 +68,7 @@ export const paymentWithdrawalRoutes: readonly Route<WithdrawalRoutePorts>[] = [
         Type.Optional(Type.Integer({ minimum: 60, maximum: DAY_S })),
         'Seconds that the holder has to approve: a minute to a day.',
       ),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: PaymentWithdrawal,
     status: 201,

@@ -1,8 +1,8 @@
 // Every SQL statement about withdrawals that tenants and holders ask for.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentWithdrawalStatus } from '../../../shared/schemas/payment-withdrawal.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import { centsOfUnits } from '../../../shared/token-units.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'

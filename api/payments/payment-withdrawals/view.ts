@@ -1,11 +1,11 @@
 // The public shape of a withdrawal, for GET and lists.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   PaymentWithdrawal,
   PaymentWithdrawalStatus,
   WithdrawalFailure,
 } from '../../../shared/schemas/payment-withdrawal.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 
 /** The states of the table: `checking` is shown as pending, `expired` follows from the time. */

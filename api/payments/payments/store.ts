@@ -3,8 +3,8 @@
 // which find a payment by an id or a secret of ours.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type { PaymentDecision, PaymentStatus, VoidCause } from '../../../shared/schemas/payment.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Owner } from '../../context.ts'
 import {
   type ClockedOwner,

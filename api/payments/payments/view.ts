@@ -1,7 +1,6 @@
 // The public shape of a payment, for GET, lists and every event.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import type { DeclineReason } from '../../../shared/decline-reason.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   Payment,
   PaymentCapture,
@@ -11,6 +10,7 @@ import type {
   TransferStatus,
   VoidCause,
 } from '../../../shared/schemas/payment.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import { capturableCents, type PaymentSums, type StoredStatus } from './states.ts'
 

@@ -1,8 +1,9 @@
 // Makes a settlement account: the address to which a tenant's captures are paid.
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+
 import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'
-import { requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import type { ChainPort } from '../chain/chain-config.ts'
 import { requireChain, requirePayments } from '../require-payments.ts'

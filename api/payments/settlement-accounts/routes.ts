@@ -3,8 +3,12 @@
 import { Type } from '../../../shared/schema-builders.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
@@ -68,7 +72,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
         Type.Optional(Schedule),
         'When batches are closed; continuously when left out.',
       ),
-      ...OWN_DATA_INPUT,
+      ...TENANT_FIELDS_INPUT,
     }),
     answer: SettlementAccount,
     status: 201,
@@ -101,7 +105,7 @@ export const settlementAccountRoutes: readonly Route<ChainPort>[] = [
       {
         name: Type.Optional(Name),
         schedule: described(Type.Optional(Schedule), 'When batches are closed.'),
-        ...OWN_DATA_CHANGE,
+        ...TENANT_FIELDS_CHANGE,
       },
       { minProperties: 1 },
     ),

@@ -7,7 +7,7 @@ import { type Fragment, type PageQuery, type PageRows, readPage } from '../../da
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { SettlementAccountRow } from './view.ts'
 
 function accountColumns(sql: SqlTag): Fragment {
@@ -84,7 +84,7 @@ export async function insertSettlementAccount(
 }
 
 /** Fields that an update may change; the address of an account stays for ever. */
-export interface AccountChange extends OwnData {
+export interface AccountChange extends TenantFields {
   name: string
   schedule: SettlementAccountRow['schedule']
 }

@@ -1,16 +1,17 @@
-// Changes name, schedule and own data of a settlement account, disables it for ever, or records the
-// fee that an operator agreed.
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+// Changes name, schedule and tenant fields of a settlement account, disables it for ever, or
+// records the fee that an operator agreed.
+
 import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context, OperatorContext } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { auditOperator } from '../../write/audit.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { write } from '../../write/write.ts'
 import { lockSettlementAccount, saveAccountChange, saveDisabled, saveFee } from './store.ts'
 import { settlementAccountView } from './view.ts'
 
-interface AccountUpdate extends OwnDataChange {
+interface AccountUpdate extends TenantFieldsChange {
   name?: string
   schedule?: SettlementAccount['schedule']
 }
@@ -26,7 +27,7 @@ export async function updateSettlementAccount(
     const held = await lockSettlementAccount(sql, principal, id)
     if (held === null) throw new Refusal('resource_missing')
     const { name = held.name, schedule = held.schedule } = change
-    const changed = { ...changedOwnData(held, change), name, schedule }
+    const changed = { ...changedTenantFields(held, change), name, schedule }
     return settlementAccountView(
       await saveAccountChange(sql, principal, { id, change: changed }),
       now,

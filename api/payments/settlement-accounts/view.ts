@@ -1,10 +1,10 @@
 // Only this module makes rows of settlement accounts public.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
 import type {
   SettlementAccount,
   SettlementAccountStatus,
 } from '../../../shared/schemas/settlement-account.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 
 export interface SettlementAccountRow {

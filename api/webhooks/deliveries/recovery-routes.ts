@@ -4,7 +4,7 @@ import { EVENT_TYPE_NAMES } from '../../../shared/event-catalog.ts'
 import { Type } from '../../../shared/schema-builders.ts'
 import { Event } from '../../../shared/schemas/event-shape.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
+import { TENANT_FIELDS_INPUT } from '../../../shared/schemas/tenant-fields.ts'
 import {
   RECOVERED,
   WebhookRecovery,
@@ -49,7 +49,7 @@ const RECOVERY_INPUT = {
       description: 'True: nothing is sent, the answer says how many events it would be.',
     }),
   ),
-  ...OWN_DATA_INPUT,
+  ...TENANT_FIELDS_INPUT,
 }
 
 export const recoveryRoutes: readonly Route[] = [

@@ -1,12 +1,12 @@
 // Creates an endpoint with its first signing secret: from the answer on, it gets events.
 
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { SecretEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { endpointsBound } from '../../platform/tenants/index.ts'
-import { requireFreeExternalId } from '../../write/own-data.ts'
+import { requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { newSigningSecret } from './secret-store.ts'
 import { insertEndpoint } from './store.ts'
@@ -48,7 +48,7 @@ export async function createEndpoint(
         url: input.url,
         description: input.description ?? '',
         eventTypes: input.event_types ?? null,
-        ownData: { externalId, metadata },
+        tenantFields: { externalId, metadata },
         now,
         secret: kept,
       },

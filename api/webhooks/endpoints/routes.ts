@@ -4,8 +4,12 @@ import { Type } from '../../../shared/schema-builders.ts'
 import { Certification } from '../../../shared/schemas/certification.ts'
 import { described } from '../../../shared/schemas/described.ts'
 import { PageOf } from '../../../shared/schemas/list.ts'
-import { ExternalId, OWN_DATA_CHANGE, OWN_DATA_INPUT } from '../../../shared/schemas/own-data.ts'
 import { StandInReport } from '../../../shared/schemas/stand-in-report.ts'
+import {
+  ExternalId,
+  TENANT_FIELDS_CHANGE,
+  TENANT_FIELDS_INPUT,
+} from '../../../shared/schemas/tenant-fields.ts'
 import {
   DeletedEndpoint,
   ENDPOINT_INPUT,
@@ -62,7 +66,7 @@ const managed: readonly Route<EndpointPorts>[] = [
     scope: 'write',
     entitled: 'always',
     summary: 'Makes an endpoint that events are sent to; its signing secret is shown this once.',
-    body: closed({ url: Url, ...ENDPOINT_INPUT, ...OWN_DATA_INPUT }),
+    body: closed({ url: Url, ...ENDPOINT_INPUT, ...TENANT_FIELDS_INPUT }),
     answer: SecretEndpoint,
     status: 201,
     run: (context, { body }, ports: EndpointPorts) => createEndpoint(context, body, ports),
@@ -209,7 +213,7 @@ export const endpointRoutes: readonly Route<EndpointPorts>[] = [
       {
         url: Type.Optional(Url),
         ...ENDPOINT_INPUT,
-        ...OWN_DATA_CHANGE,
+        ...TENANT_FIELDS_CHANGE,
         status: described(
           Type.Optional(Type.Enum(['enabled', 'disabled'])),
           'Disabled pauses the endpoint: its open deliveries are held, later events are listed as missed, and stand-in decides the authorizations that would ask it. enabled ends a pause, and brings an endpoint back that five failed attempts disabled: held deliveries are sent at once.',

@@ -6,7 +6,7 @@ import { type CreatedFilters, createdWithin } from '../../database/created-filte
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import type { OwnData } from '../../write/own-data.ts'
+import type { TenantFields } from '../../write/tenant-fields.ts'
 import { insertSecret, type NewSecret } from './secret-store.ts'
 import { beginSweep } from './sweep-store.ts'
 import type { EndpointRow, EndpointStatus } from './view.ts'
@@ -82,7 +82,7 @@ export interface EndpointChange {
   status: EndpointStatus
   description: string
   eventTypes: readonly string[] | null
-  ownData: OwnData
+  tenantFields: TenantFields
 }
 
 /**
@@ -95,15 +95,15 @@ export async function saveEndpoint(
   owner: Owner,
   { endpointId, change, now }: { endpointId: string; change: EndpointChange; now: EpochMs },
 ): Promise<EndpointRow> {
-  const { eventTypes, ownData } = change
+  const { eventTypes, tenantFields } = change
   const [row] = await sql<EndpointRow[]>`
     update webhook_endpoints set
       url = ${change.url},
       status = ${change.status},
       description = ${change.description},
       event_types = ${eventTypes === null ? null : [...eventTypes]}::text[],
-      external_id = ${ownData.externalId},
-      metadata = ${JSON.stringify(ownData.metadata)}::text::jsonb,
+      external_id = ${tenantFields.externalId},
+      metadata = ${JSON.stringify(tenantFields.metadata)}::text::jsonb,
       enabled_epoch = enabled_epoch
         + case when status = 'disabled' and ${change.status} = 'enabled' then 1 else 0 end,
       disabled_reason = case
@@ -134,7 +134,7 @@ export async function insertEndpoint(
   { endpoint, most }: { endpoint: NewEndpoint; most: number },
 ): Promise<EndpointRow | null> {
   const { tenantId, environment } = owner
-  const { id, url, description, eventTypes, ownData, now, secret } = endpoint
+  const { id, url, description, eventTypes, tenantFields, now, secret } = endpoint
   // The lock makes rivals count one after the other.
   await sql`select pg_advisory_xact_lock(hashtextextended(${'endpoints ' + tenantId + environment}, 0))`
   const [held] = await sql<{ count: number }[]>`
@@ -145,8 +145,8 @@ export async function insertEndpoint(
     insert into webhook_endpoints (id, tenant_id, environment, url, description, event_types,
       external_id, metadata, created_at)
     values (${id}, ${tenantId}, ${environment}, ${url}, ${description},
-      ${eventTypes === null ? null : [...eventTypes]}::text[], ${ownData.externalId},
-      ${JSON.stringify(ownData.metadata)}::text::jsonb, ${now})`
+      ${eventTypes === null ? null : [...eventTypes]}::text[], ${tenantFields.externalId},
+      ${JSON.stringify(tenantFields.metadata)}::text::jsonb, ${now})`
   await insertSecret(sql, { endpointId: id, slot: 0, secret, now })
   return rereadEndpoint(sql, owner, id)
 }

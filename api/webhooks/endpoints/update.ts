@@ -1,12 +1,12 @@
-// Changes an endpoint: its address, its event types, its own data; pauses an enabled one and
+// Changes an endpoint: its address, its event types, its tenant fields; pauses an enabled one and
 // re-enables a disabled one. Spec 4.2.
 import { isDeepStrictEqual } from 'node:util'
-import type { OwnDataChange } from '../../../shared/schemas/own-data.ts'
+import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import type { Context } from '../../context.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { changedOwnData, requireFreeExternalId } from '../../write/own-data.ts'
+import { changedTenantFields, requireFreeExternalId } from '../../write/tenant-fields.ts'
 import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { type BreakerPort, breakerOf } from './read.ts'
 import { ENDPOINT_MOVES } from './states.ts'
@@ -20,7 +20,7 @@ import {
 import { type AddressPorts, refuseUrl } from './url.ts'
 import { type EndpointRow, type EndpointStatus, endpointView } from './view.ts'
 
-export interface UpdateEndpoint extends OwnDataChange {
+export interface UpdateEndpoint extends TenantFieldsChange {
   url?: string
   description?: string
   event_types?: readonly string[] | null
@@ -63,10 +63,10 @@ function changeOf(held: EndpointRow, asked: UpdateEndpoint): EndpointChange {
     status: move?.to ?? held.status,
     description: asked.description ?? held.description,
     eventTypes: asked.event_types === undefined ? held.eventTypes : asked.event_types,
-    ownData: changedOwnData(held, asked),
+    tenantFields: changedTenantFields(held, asked),
   }
 }
 
-function saysTheSame(held: EndpointRow, { ownData, ...change }: EndpointChange): boolean {
-  return isDeepStrictEqual({ ...held, ...change, ...ownData }, { ...held })
+function saysTheSame(held: EndpointRow, { tenantFields, ...change }: EndpointChange): boolean {
+  return isDeepStrictEqual({ ...held, ...change, ...tenantFields }, { ...held })
 }

@@ -1,6 +1,6 @@
 // Only this module makes an endpoint's row public. The row does not contain its secrets.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
-import type { Metadata } from '../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { WebhookEndpoint } from '../../../shared/schemas/webhook-endpoint.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { BreakerReport } from '../../../shared/wire/control.ts'

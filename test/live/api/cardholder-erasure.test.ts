@@ -57,7 +57,7 @@ async function makeAda(api: TestApi): Promise<string> {
   return (await done(api, '/v1/cardholders', { program_id: programId, ...PERSON })).id
 }
 
-/** Issues a card in her name, with her address and the tenant's own data about her. */
+/** Issues a card in her name, with her address and the tenant fields about her. */
 async function makeCard(api: TestApi, id: string): Promise<string> {
   await api.sql`
     update cardholders set identity = identity || '{"status": "approved"}' where id = ${id}`

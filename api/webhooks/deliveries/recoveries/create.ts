@@ -1,6 +1,6 @@
 // Starts to send a range of events to an endpoint again, or returns their number.
 import type { EpochMs } from '../../../../shared/clock.ts'
-import type { Metadata } from '../../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../../shared/schemas/tenant-fields.ts'
 import type {
   Recovered,
   WebhookRecovery,
@@ -11,7 +11,7 @@ import { parseFilterInstant } from '../../../database/created-filter.ts'
 import type { TxSql } from '../../../database/transaction.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import { requireState } from '../../../write/move.ts'
-import { requireFreeExternalId } from '../../../write/own-data.ts'
+import { requireFreeExternalId } from '../../../write/tenant-fields.ts'
 import { write } from '../../../write/write.ts'
 import { findEndpoint, lockEndpoint } from '../../endpoints/index.ts'
 import { SENT_TO } from '../states.ts'
@@ -88,7 +88,7 @@ async function begin(
     })
   const wanted = wantedOf(context, asked, endpoint)
   return recoveryView(
-    await insertRecovery(sql, { id, wanted, ownData: { externalId, metadata }, now }),
+    await insertRecovery(sql, { id, wanted, tenantFields: { externalId, metadata }, now }),
   )
 }
 

@@ -5,7 +5,7 @@ import type { Owner } from '../../../context.ts'
 import { type Fragment, type PageQuery, type PageRows, readPage } from '../../../database/page.ts'
 import type { SqlTag } from '../../../database/pool.ts'
 import type { TxSql } from '../../../database/transaction.ts'
-import type { OwnData } from '../../../write/own-data.ts'
+import type { TenantFields } from '../../../write/tenant-fields.ts'
 import { createdInRange, earliestId, matching, type Wanted } from './matching.ts'
 import type { RecoveryRow } from './view.ts'
 
@@ -67,13 +67,13 @@ export async function findRunning(
 export interface NewRecovery {
   id: string
   wanted: Wanted
-  ownData: OwnData
+  tenantFields: TenantFields
   now: EpochMs
 }
 
 /** The recovery covers the events present now: later events are sent anyway. */
 export async function insertRecovery(sql: TxSql, made: NewRecovery): Promise<RecoveryRow> {
-  const { id, wanted, ownData, now } = made
+  const { id, wanted, tenantFields, now } = made
   const { owner, endpoint, which, eventTypes, since, until } = wanted
   const [row] = await sql<RecoveryRow[]>`
     insert into recoveries (
@@ -86,7 +86,7 @@ export async function insertRecovery(sql: TxSql, made: NewRecovery): Promise<Rec
         select event_seq from tenant_sequences
         where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
       ), 0),
-      ${endpoint.epoch}, ${now}, ${ownData.externalId}, ${JSON.stringify(ownData.metadata)}::text::jsonb
+      ${endpoint.epoch}, ${now}, ${tenantFields.externalId}, ${JSON.stringify(tenantFields.metadata)}::text::jsonb
     )
     returning ${recoveryColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')

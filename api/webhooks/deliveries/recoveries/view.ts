@@ -1,6 +1,6 @@
 // Only this module makes a recovery's row public.
 import { type EpochMs, isoInstant, unixSeconds } from '../../../../shared/clock.ts'
-import type { Metadata } from '../../../../shared/schemas/own-data.ts'
+import type { Metadata } from '../../../../shared/schemas/tenant-fields.ts'
 import type {
   CancelReason,
   Recovered,

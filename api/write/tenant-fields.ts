@@ -1,11 +1,15 @@
-// Writes a resource's tenant data: a tenant's own id is unique per kind, and metadata is merged.
-import { type Metadata, mergedMetadata, type OwnDataChange } from '../../shared/schemas/own-data.ts'
+// Writes a resource's tenant fields: a tenant's own id is unique per kind, and metadata is merged.
+import {
+  type Metadata,
+  mergedMetadata,
+  type TenantFieldsChange,
+} from '../../shared/schemas/tenant-fields.ts'
 import type { Owner } from '../context.ts'
 import type { TxSql } from '../database/transaction.ts'
 import { Refusal } from '../http/refusal.ts'
 
 /** Tables whose rows have an `external_id`. */
-export type OwnDataTable =
+export type TenantFieldsTable =
   | 'api_keys'
   | 'cards'
   | 'cardholders'
@@ -31,7 +35,7 @@ export type OwnDataTable =
 export async function requireFreeExternalId(
   sql: TxSql,
   owner: Owner,
-  input: { table: OwnDataTable; externalId: string | null | undefined; id: string },
+  input: { table: TenantFieldsTable; externalId: string | null | undefined; id: string },
 ): Promise<void> {
   const { table, externalId, id } = input
   if (externalId === null || externalId === undefined) return
@@ -46,16 +50,16 @@ export async function requireFreeExternalId(
   throw new Refusal('already_exists', { param: 'external_id', extra: { resource_id: held.id } })
 }
 
-export interface OwnData {
+export interface TenantFields {
   externalId: string | null
   metadata: Metadata
 }
 
 /**
- * Returns the resource's own data after the change. Refuses (400) metadata that would exceed the
- * maximum number of keys.
+ * Returns the resource's tenant fields after the change. Refuses (400) metadata that would exceed
+ * the maximum number of keys.
  */
-export function changedOwnData(held: OwnData, change: OwnDataChange): OwnData {
+export function changedTenantFields(held: TenantFields, change: TenantFieldsChange): TenantFields {
   const metadata = mergedMetadata(held.metadata, change.metadata)
   if (metadata === null) {
     throw new Refusal('parameter_invalid', {

@@ -15,7 +15,7 @@ export const ExternalId = Type.String({
 })
 
 /** Fields of every resource that tenants create. */
-export const OWN_DATA = {
+export const TENANT_FIELDS = {
   external_id: described(
     Type.Union([Type.String(), Type.Null()]),
     "The tenant's own id of it, unique among its resources of this kind; null where none was given.",
@@ -23,8 +23,8 @@ export const OWN_DATA = {
   metadata: Type.Record(Type.String(), Type.String()),
 }
 
-/** Own data in a create: at most 50 keys of 40 characters, values of 500. */
-export const OWN_DATA_INPUT = {
+/** Tenant fields in a create: at most 50 keys of 40 characters, values of 500. */
+export const TENANT_FIELDS_INPUT = {
   external_id: Type.Optional(ExternalId),
   metadata: Type.Optional(
     Type.Record(Type.String({ pattern: PLAIN_KEY }), Type.String(METADATA_VALUE), {
@@ -35,10 +35,10 @@ export const OWN_DATA_INPUT = {
 }
 
 /**
- * Own data in an update: metadata is merged, and a key with null is removed. `external_id: null`
- * removes the id.
+ * Tenant fields in an update: metadata is merged, and a key with null is removed.
+ * `external_id: null` removes the id.
  */
-export const OWN_DATA_CHANGE = {
+export const TENANT_FIELDS_CHANGE = {
   external_id: Type.Optional(Type.Union([ExternalId, Type.Null()])),
   metadata: Type.Optional(
     Type.Record(
@@ -49,14 +49,17 @@ export const OWN_DATA_CHANGE = {
   ),
 }
 
-export type Metadata = Static<(typeof OWN_DATA)['metadata']>
-export interface OwnDataChange {
+export type Metadata = Static<(typeof TENANT_FIELDS)['metadata']>
+export interface TenantFieldsChange {
   external_id?: string | null
   metadata?: { [key: string]: string | null }
 }
 
 /** The metadata after a change, or null where it would have more keys than fit. */
-export function mergedMetadata(held: Metadata, change: OwnDataChange['metadata']): Metadata | null {
+export function mergedMetadata(
+  held: Metadata,
+  change: TenantFieldsChange['metadata'],
+): Metadata | null {
   const merged: [string, string | null][] = Object.entries({ ...held, ...change })
   const kept = merged.filter((entry): entry is [string, string] => entry[1] !== null)
   return kept.length > METADATA_KEYS_MAX ? null : Object.fromEntries(kept)
