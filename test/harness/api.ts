@@ -100,8 +100,6 @@ export interface Wallets {
   trustedProxies?: Services['trustedProxies']
   /** Absent: one operator is enough. */
   twoOperators?: boolean
-  /** Absent: a page waits until its panels surely have an answer. */
-  panelMs?: number
 }
 
 /** One API per test file, configured by the first call, with fresh tenants for each test. */
@@ -271,7 +269,7 @@ export function testServices(
     signUp: true,
     publicUrl: PUBLIC_URL,
     docsUrl: PUBLIC_URL + '/docs',
-    panelMs: parts.panelMs ?? PANEL_MS,
+    panelMs: PANEL_MS,
     apple: parts.apple ?? null,
     google: parts.google ?? null,
     chains: parts.chains ?? { sandbox: null, live: null },

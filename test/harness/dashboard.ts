@@ -19,11 +19,8 @@ export interface TestDashboard {
 }
 
 /** Starts the API with a furnished tenant, and signs a person of it in. */
-export async function startDashboard(
-  role: PersonRole = 'owner',
-  more: Parameters<typeof startIssuingApi>[0] = {},
-): Promise<TestDashboard> {
-  const api = await startIssuingApi(more)
+export async function startDashboard(role: PersonRole = 'owner'): Promise<TestDashboard> {
+  const api = await startIssuingApi()
   const things = await furnish(api, api.tenant)
   const { person, cookie } = await enterAs(api, role)
   return { api, things, person, cookie, root: '/d/' + api.tenant.tenantId + '/sandbox' }

@@ -139,7 +139,12 @@ test('the queue hides nobody behind older rows, or behind a list that does not a
   t.match(await read('/operator/quotes?status=requested'), link)
   t.notMatch(await read('/operator/quotes?status=declined'), link)
   const waiting = await api.operate('GET', '/kyb_applications')
-  t.match(waiting.body.data, [{ tenant_id: api.tenant.tenantId, status: 'submitted' }])
+  // Other tests of the process have applications as well.
+  const applied: { tenant_id: string; status: string }[] = waiting.body.data
+  t.match(
+    applied.filter(({ tenant_id }) => tenant_id === api.tenant.tenantId),
+    [{ status: 'submitted' }],
+  )
   await api.sql`delete from billing_quotes`
   await api.sql`update programs set status = 'active'`
   await api.sql`delete from sanctions_alerts`

@@ -3,16 +3,16 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import type { Sql } from '../../../api/database/pool.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { enterAs, openSignedIn, startDashboard } from '../../harness/dashboard.ts'
+import { openLocalApi } from '../../harness/local-api.ts'
 import { axeProblems, overflows } from '../../harness/looks.ts'
 import { until } from '../../harness/until.ts'
 import { visit } from '../../harness/visit.ts'
 
 /** Long enough for panels that wait for nothing, on a busy machine too. */
 const PANEL_MS = 5000
-
-const open = () => startDashboard('owner', { panelMs: PANEL_MS })
 
 /** Problems of a page at both ends of the width, with the sentences of its panels. */
 async function looked(page: Page, name: string): Promise<string[]> {
@@ -52,12 +52,14 @@ async function whileLocked(sql: Sql, table: string, run: () => Promise<void>): P
 }
 
 test('31: a late panel and a broken one say so, and the others are shown', async (t) => {
-  const dashboard = await open()
-  const { api, root } = dashboard
+  const { api, root, cookie } = await startDashboard()
+  const clock = { ...systemClock, nowMs: () => api.clock.nowMs }
+  const { url } = await openLocalApi(t, api, { clock, panelMs: PANEL_MS })
   const browser = await openBrowser(t)
-  const { page, errors } = await openSignedIn(browser, dashboard, { width: 1280 })
+  const local = { api: { ...api, url }, cookie }
+  const { page, errors } = await openSignedIn(browser, local, { width: 1280 })
   await whileLocked(api.sql, 'disputes', async () => {
-    const late = await page.goto(api.url + root + '/overview')
+    const late = await page.goto(url + root + '/overview')
     t.equal(late?.status(), 200)
   })
   t.match(await saysOf(page, 'Disputes due'), 'The answer took too long. Load the page again.')
@@ -68,11 +70,11 @@ test('31: a late panel and a broken one say so, and the others are shown', async
 
   await api.sql`alter table disputes rename to elsewhere`
   t.teardown(() => api.sql`alter table if exists elsewhere rename to disputes`)
-  await page.goto(api.url + root + '/overview')
+  await page.goto(url + root + '/overview')
   const broken = await saysOf(page, 'Disputes due')
   t.match(broken, /Load the page again; if it stays, tell us the request\. .*req_\w+/)
   t.same(await looked(page, 'problem-500-panel'), [])
-  const list = await page.goto(api.url + root + '/disputes')
+  const list = await page.goto(url + root + '/disputes')
   t.equal(list?.status(), 200)
   t.match(await page.locator('.problem').last().innerText(), /Load the page again.*req_\w+/)
   t.same(await looked(page, 'problem-500-list'), [])
@@ -81,7 +83,7 @@ test('31: a late panel and a broken one say so, and the others are shown', async
 })
 
 test('a write that the engine has not confirmed says so', async (t) => {
-  const dashboard = await open()
+  const dashboard = await startDashboard()
   const { api, root } = dashboard
   const browser = await openBrowser(t)
   const { page } = await openSignedIn(browser, dashboard, { width: 1280 })
@@ -96,7 +98,7 @@ test('a write that the engine has not confirmed says so', async (t) => {
 })
 
 test('a page of too many calls says how long to wait', async (t) => {
-  const { api } = await open()
+  const { api } = await startDashboard()
   const { tenantId, cardId } = api.other
   const { cookie } = await enterAs(api, 'owner', tenantId)
   const browser = await openBrowser(t)
@@ -119,7 +121,7 @@ test('a page of too many calls says how long to wait', async (t) => {
 })
 
 test('a form that the API refuses keeps its values, marks the field and says why', async (t) => {
-  const dashboard = await open()
+  const dashboard = await startDashboard()
   const { api, root } = dashboard
   const browser = await openBrowser(t)
   const { page } = await openSignedIn(browser, dashboard, { width: 1280 })
@@ -145,7 +147,7 @@ test('a form that the API refuses keeps its values, marks the field and says why
 })
 
 test('live of a tenant that is not verified leads to the application', async (t) => {
-  const { api } = await open()
+  const { api } = await startDashboard()
   const { tenantId } = api.other
   const { person, cookie } = await enterAs(api, 'owner', tenantId)
   const browser = await openBrowser(t)

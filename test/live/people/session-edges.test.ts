@@ -59,7 +59,7 @@ test('the cookie beyond plain loopback is __Host-svc with Secure, and no other i
 test('over TLS a browser keeps the cookie for this host and every path, and only secure', async (t) => {
   const { api, person } = await open()
   const tls = { cert: TENANT_CERTIFICATES.good, key: TENANT_KEY }
-  const local = await openLocalApi(t, api, tls)
+  const local = await openLocalApi(t, api, { tls })
   t.match(local.url, /^https:/)
   const browser = await openBrowser(t)
   const { page, errors } = await openWatched(browser, {
