@@ -28,16 +28,19 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
-// A refused field is marked and has the focus; the API names one of an object by its path.
-for (const problem of document.querySelectorAll('form > .problem[data-param]')) {
-  const { param } = problem.dataset
+// Refused fields are marked, and the first has the focus; a pointer names one of an object.
+for (const problem of document.querySelectorAll('form > .problem[data-params]')) {
   const { elements } = problem.parentElement
-  const field = elements.namedItem(param) ?? elements.namedItem(param.split('.').at(-1))
-  if (!(field instanceof HTMLElement) || field.type === 'hidden') continue
-  problem.id = 'refusal'
-  field.setAttribute('aria-invalid', 'true')
-  field.setAttribute('aria-describedby', problem.id)
-  field.focus()
+  const fields = problem.dataset.params
+    .split(' ')
+    .map((param) => elements.namedItem(param) ?? elements.namedItem(param.split('/').at(-1)))
+    .filter((field) => field instanceof HTMLElement && field.type !== 'hidden')
+  for (const field of fields) {
+    problem.id = 'refusal'
+    field.setAttribute('aria-invalid', 'true')
+    field.setAttribute('aria-describedby', problem.id)
+  }
+  fields[0]?.focus()
 }
 
 // An open sheet closes when the reader turns to another part of the page.

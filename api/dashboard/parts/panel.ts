@@ -35,11 +35,27 @@ const PAGE_WORDS: { readonly [code: string]: string } = {
     'Something went wrong on our side. Load the page again; if it stays, tell us the request.',
 }
 
-/** Code, cure and request of a call that failed. */
-export function panelError({ code, message, param, requestId, status, cure }: Problem): Html {
+interface Fault {
+  param: string | null
+  message: string
+}
+
+/** The fields at fault of a refused form; none where the refusal is about no field. */
+function faultsIn({ detail, param, message }: Problem): readonly Fault[] {
+  const { errors } = detail as { errors?: readonly Fault[] }
+  return errors ?? (param === null ? [] : [{ param, message }])
+}
+
+/** Code, faults, cure and request of a call that failed. */
+export function panelError(problem: Problem): Html {
+  const { code, message, requestId, status, cure } = problem
+  const faults = faultsIn(problem)
+  const names = faults.map(({ param }) => param ?? '').join(' ')
   const reference = status === 0 ? null : html` <a href="/docs/errors#${code}">${code}</a>`
-  return html`<div class="problem ${status === 0 ? 'late' : ''}" role="status" data-param="${param ?? ''}"><strong>${PAGE_WORDS[code] ?? message}</strong>${
-    param === null ? null : html` Field: <code>${param}</code>.`
+  return html`<div class="problem ${status === 0 ? 'late' : ''}" role="status" data-params="${names}">${
+    faults.length > 1
+      ? html`<strong>${faults.length} fields are not accepted.</strong><ul>${faults.map((each) => html`<li>${each.message} Field: <code>${each.param}</code>.</li>`)}</ul>`
+      : html`<strong>${PAGE_WORDS[code] ?? message}</strong>${faults.map(({ param }) => html` Field: <code>${param}</code>.`)}`
   }${cure === undefined ? null : html` <a href="${url(cure.href)}">${cure.label}</a>.`}${reference}${requestId === null ? null : html` <code class="soft">${requestId}</code>`}</div>`
 }
 
