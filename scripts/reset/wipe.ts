@@ -2,8 +2,9 @@
 // page of the challenge, asked for again with the token.
 import { Secret, TOTP } from 'otpauth'
 import { type Client, createClient, SvcConnectionError, SvcError } from '../../client/index.ts'
-import { type Clock, sleep } from '../../shared/clock.ts'
+import type { Clock } from '../../shared/clock.ts'
 import type { Result } from '../../shared/result.ts'
+import { BUSY, repeatBusy } from '../repeat-busy.ts'
 import type { SandboxOwner, SandboxSecrets } from '../start/sandbox-secrets.ts'
 
 const CALL_MS_MAX = 60_000
@@ -11,11 +12,7 @@ const CALL_MS_MAX = 60_000
 const STEP_MS = 30_000
 /** The page refuses the person: password or code. */
 const WRONG = 422
-/** The page waited in vain for a part of the service. */
-const BUSY = 503
-const REPEATS_MAX = 6
-/** Milliseconds before the first repeat, doubled each time. */
-const REPEAT_MS = 100
+const PATIENCE = { repeatsMax: 6, firstMs: 100 }
 
 /** Where the wipe is called, and how a wait for the next code passes. */
 export interface WipeWorld {
@@ -80,17 +77,14 @@ async function approveAndWipe(
 
 /** The status with which the page answers the owner; asks again where the service was too busy. */
 async function approve(world: WipeWorld, approval: Approval): Promise<number> {
-  for (let repeats = 0; ; repeats++) {
-    const status = await approveOnce(world, approval)
-    if (status !== BUSY || repeats === REPEATS_MAX) return status
-    await sleep(REPEAT_MS << repeats)
-  }
+  const { status } = await repeatBusy(() => approveOnce(world, approval), PATIENCE)
+  return status
 }
 
 async function approveOnce(
   { clock }: WipeWorld,
   { challenge: { pageUrl }, owner: { email, password, totp_secret: secret } }: Approval,
-): Promise<number> {
+): Promise<Response> {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
   const code = totp.generate({ timestamp: clock.nowMs() })
   const decided = await fetch(pageUrl, {
@@ -101,7 +95,7 @@ async function approveOnce(
     signal: AbortSignal.timeout(CALL_MS_MAX),
   })
   await decided.arrayBuffer()
-  return decided.status
+  return decided
 }
 
 /** Resolves when the generator shows another code. */

@@ -5,6 +5,7 @@ import { Pool } from 'undici'
 import { type Client, createClient, SvcError } from '../../client/index.ts'
 import { sleep } from '../../shared/clock.ts'
 import type { Limit } from '../../shared/schemas/card.ts'
+import { repeatBusy } from '../repeat-busy.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const CONNECTIONS = 8
@@ -15,9 +16,7 @@ const CALL_MS_MAX = 30_000
  */
 const RECORDED_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 20
-const REPEATS_MAX = 5
-/** Milliseconds before the first repeat, doubled each time. */
-const REPEAT_MS = 250
+const PATIENCE = { repeatsMax: 5, firstMs: 250 }
 
 export type Document = { readonly [name: string]: unknown }
 export type LimitInput = Pick<Limit, 'interval' | 'amount_cents' | 'currency' | 'time_zone'>
@@ -101,11 +100,7 @@ function caller(pool: Pool, keyFor: (method: Method) => string): Call {
   return async (method, path, body, headers = {}) => {
     const keyed = method === 'GET' ? {} : { 'idempotency-key': randomUUID() }
     const sent = { authorization: 'Bearer ' + keyFor(method), ...keyed, ...headers }
-    for (let repeats = 0; ; repeats++) {
-      const answer = await request(pool, { method, path, body, headers: sent })
-      if (answer.status !== 503 || repeats === REPEATS_MAX) return answer
-      await sleep(REPEAT_MS << repeats)
-    }
+    return repeatBusy(() => request(pool, { method, path, body, headers: sent }), PATIENCE)
   }
 }
 
