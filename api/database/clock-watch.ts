@@ -2,7 +2,6 @@
 // a clock wrong by hours would use up five attempts in a row, drop days of events or end keys and
 // disputes. No such step happens while another source contradicts the clock, whichever of the two
 // is wrong.
-
 import { type Clock, type EpochMs, sleep } from '../../shared/clock.ts'
 import {
   acceptedDatabase,

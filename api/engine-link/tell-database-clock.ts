@@ -1,6 +1,5 @@
 // The engine never talks to PostgreSQL: the link tells it the database's clock, a second source for
 // the engine's own.
-
 import { databaseNow } from '../database/clock-watch.ts'
 import { withDeadline } from '../database/deadline.ts'
 import type { Job } from '../jobs/job.ts'

@@ -1,6 +1,5 @@
 // A session: 256 random bits in a cookie, of which the database keeps the hash. It ends 30 minutes
 // after the last request, and 12 hours after it began.
-
 import type { FastifyRequest } from 'fastify'
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId, randomSecret } from '../../../shared/id.ts'

@@ -1,5 +1,4 @@
 // Changes a scanner's name, and the tenant fields.
-
 import type { Scanner } from '../../../shared/schemas/pass-scan.ts'
 import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'

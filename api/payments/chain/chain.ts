@@ -1,6 +1,5 @@
 // The calls of settling to a chain, each with its own rule of whom to believe: a fact that
 // moves money needs every RPC that answers, a forecast needs one.
-
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import { type AccountState, readAccountStates, readBalances, readPaid } from './account-state.ts'

@@ -1,5 +1,4 @@
 // Makes a settlement account: the address to which a tenant's captures are paid.
-
 import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
 import type { Metadata } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context } from '../../context.ts'

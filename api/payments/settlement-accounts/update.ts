@@ -1,6 +1,5 @@
 // Changes name, schedule and tenant fields of a settlement account, disables it for ever, or
 // records the fee that an operator agreed.
-
 import type { SettlementAccount } from '../../../shared/schemas/settlement-account.ts'
 import type { TenantFieldsChange } from '../../../shared/schemas/tenant-fields.ts'
 import type { Context, OperatorContext } from '../../context.ts'

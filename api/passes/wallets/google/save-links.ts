@@ -80,6 +80,7 @@ function rememberedShow(google: GoogleShow) {
 }
 
 /**
+ * The signed link names an existing object: it stays short and reveals no content of the pass.
  * Google, “Issue passes with the Google Wallet API”: RS256, `typ` savetowallet. The link does not
  * expire.
  */
