@@ -42,15 +42,15 @@ interface Fault {
 
 /** The fields at fault of a refused form; none where the refusal is about no field. */
 function faultsIn({ detail, param, message }: Problem): readonly Fault[] {
-  const { errors } = detail as { errors?: readonly Fault[] }
-  return errors ?? (param === null ? [] : [{ param, message }])
+  const { errors = [{ param, message }] } = detail as { errors?: readonly Fault[] }
+  return errors.filter((each) => each.param !== null)
 }
 
 /** Code, faults, cure and request of a call that failed. */
 export function panelError(problem: Problem): Html {
   const { code, message, requestId, status, cure } = problem
   const faults = faultsIn(problem)
-  const names = faults.map(({ param }) => param ?? '').join(' ')
+  const names = faults.map(({ param }) => param).join(' ')
   const reference = status === 0 ? null : html` <a href="/docs/errors#${code}">${code}</a>`
   return html`<div class="problem ${status === 0 ? 'late' : ''}" role="status" data-params="${names}">${
     faults.length > 1
