@@ -59,13 +59,16 @@ test('31: a late panel and a broken one say so, and the others are shown', async
   const local = { api: { ...api, url }, cookie }
   const { page, errors } = await openSignedIn(browser, local, { width: 1280 })
   await whileLocked(api.sql, 'disputes', async () => {
-    const late = await page.goto(url + root + '/overview')
-    t.equal(late?.status(), 200)
+    // A busy machine makes other panels late too, and not each time.
+    await until(async () => {
+      const late = await page.goto(url + root + '/overview')
+      t.equal(late?.status(), 200)
+      return (await page.locator('.problem').count()) === 2
+    }, 120_000)
   })
   t.match(await saysOf(page, 'Disputes due'), 'The answer took too long. Load the page again.')
   t.match(await page.locator('main').innerText(), 'it is not known whether all is well')
   t.match(await saysOf(page, 'Latest transactions'), 'too long', 'it names their disputes')
-  t.equal(await page.locator('.problem').count(), 2, 'the other panels have their answers')
   t.same(await looked(page, 'problem-late'), [])
 
   await api.sql`alter table disputes rename to elsewhere`
