@@ -60,10 +60,15 @@ export async function insertWallet(
     on conflict do nothing`
 }
 
-/** Begins the epoch of a new leader; the writes of former ones are refused from now on. */
+/**
+ * Begins the epoch of a new leader; the writes of former ones are refused from now on. It goes by
+ * the clock as well: a standby that took over may lack the last epochs, which are not given again.
+ */
 export async function beginEpoch(sql: SqlTag, chainId: number): Promise<number> {
   const [row] = await sql<{ epoch: number }[]>`
-    update settlement_wallets set epoch = epoch + 1 where chain_id = ${chainId} returning epoch`
+    update settlement_wallets set epoch =
+      greatest(epoch + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+    where chain_id = ${chainId} returning epoch`
   if (row === undefined) throw new Error('chain ' + chainId + ' has no wallet')
   return row.epoch
 }

@@ -1,6 +1,8 @@
 // A standby of PostgreSQL takes over without the last sends, which stand in the pools of nodes: the
 // settler signs the same batches again, and the old transactions are mined.
 import { type Test, test } from 'tap'
+import { LeadLost } from '../../../api/payments/settler/line.ts'
+import { runRound } from '../../../api/payments/settler/round.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { paidOnce } from '../../harness/paid-once.ts'
 import { pay, startSettlement } from '../../harness/settlement.ts'
@@ -86,5 +88,16 @@ else {
     await at.settle()
     t.match(await batches(), [{ status: 'completed' }, { status: 'completed' }])
     await paidOnce(t, { at, payer, payee })
+  })
+
+  test('an epoch that a failover lost is not given again', async (t) => {
+    const { at, payer, payee } = await world(t)
+    const lost = await at.newLine()
+    await at.sql`update settlement_wallets set epoch = ${lost.line.epoch - 1}`
+    const next = await at.newLine()
+    await pay(at, { payer, payee, cents: CENTS })
+    await t.rejects(runRound(lost.line, lost.state), LeadLost)
+    await runRound(next.line, next.state)
+    t.match(await at.sql`select status from settlement_batches`, [{ status: 'submitted' }])
   })
 }
