@@ -36,10 +36,12 @@ export function hexNumber(number: number): string {
   return '0x' + number.toString(16)
 }
 
-export function blockOf(value: unknown): Block | null {
+/** A block; null: none, or not the one that was asked for by its number. */
+export function blockOf(value: unknown, asked?: number): Block | null {
   if (!isRecord(value)) return null
   const [number, hash] = [numberOf(value['number']), hexOf(value['hash'])]
-  return number === null || hash === null ? null : { number, hash }
+  if (number === null || hash === null) return null
+  return asked === undefined || number === asked ? { number, hash } : null
 }
 
 /** Hashes of the transactions of a block, in their order. */
@@ -50,19 +52,25 @@ export function minedIn(value: unknown): readonly Hex[] | null {
   return read.includes(null) ? null : (read as Hex[])
 }
 
-export function receiptOf(value: unknown): Receipt | null {
-  if (!isRecord(value)) return null
+/** The receipt of the transaction that was asked for; null: another one, or none. */
+export function receiptOf(value: unknown, asked: Hex): Receipt | null {
+  if (!isRecord(value) || !isSame(value['transactionHash'], asked)) return null
   const [number, hash] = [numberOf(value['blockNumber']), hexOf(value['blockHash'])]
   const [status, gasUsed] = [numberOf(value['status']), numberOf(value['gasUsed'])]
   const logs = Array.isArray(value['logs']) ? value['logs'].map(logOf) : [null]
-  if (number === null || hash === null || status === null || gasUsed === null) return null
-  if (logs.some((log) => log === null)) return null
+  if (number === null || hash === null || gasUsed === null) return null
+  if ((status !== 0 && status !== 1) || logs.some((log) => log === null)) return null
   return {
     status: status === 1 ? 'success' : 'reverted',
     block: { number, hash },
     gasUsed,
     logs: logs as ChainLog[],
   }
+}
+
+/** True for the same bytes, whatever the case of their digits. */
+function isSame(value: unknown, hex: Hex): boolean {
+  return hexOf(value)?.toLowerCase() === hex.toLowerCase()
 }
 
 function logOf(value: unknown): ChainLog | null {

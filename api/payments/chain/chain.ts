@@ -63,7 +63,7 @@ export class Chain {
     const word = (to: Hex, data: Hex) => this.#ask('eth_call', [{ to, data }, 'latest'], hexOf)
     const [id, genesis, code, p256, paid, decimals, operator] = await Promise.all([
       this.#ask('eth_chainId', [], numberOf),
-      this.#ask('eth_getBlockByNumber', ['0x0', false], blockOf),
+      this.#ask('eth_getBlockByNumber', ['0x0', false], (answer) => blockOf(answer, 0)),
       this.#ask('eth_getCode', [settlement, 'latest'], hexOf),
       word(P256_PRECOMPILE, P256_VECTOR),
       word(settlement, settlementCall('token')),
@@ -101,7 +101,9 @@ export class Chain {
 
   /** The hash of a block by its number, as every RPC that answers has it. */
   block(number: number): Promise<Quorum<Block>> {
-    return this.#ask('eth_getBlockByNumber', [hexNumber(number), false], blockOf)
+    return this.#ask('eth_getBlockByNumber', [hexNumber(number), false], (answer) =>
+      blockOf(answer, number),
+    )
   }
 
   /** Hashes of the transactions of a block. */
@@ -112,7 +114,7 @@ export class Chain {
   /** A receipt; `none` where every RPC that answers has none. */
   receipt(hash: Hex): Promise<Quorum<Receipt | 'none'>> {
     return this.#ask('eth_getTransactionReceipt', [hash], (answer) =>
-      answer === null ? 'none' : receiptOf(answer),
+      answer === null ? 'none' : receiptOf(answer, hash),
     )
   }
 

@@ -101,6 +101,31 @@ else {
     await check()
   })
 
+  test('a receipt of another transaction is no answer', async (t) => {
+    const here = await world(t, 'alone')
+    const { at, fake, round, honest, buy, check } = here
+    await round()
+    await buy()
+    await round()
+    await at.mine(3)
+    await round()
+    const [landed] = await at.sql<{ hash: Buffer }[]>`
+      select transaction_hash as hash from settlement_batches where status = 'completed'`
+    t.ok(landed)
+    await buy()
+    await round()
+    await at.mine(3)
+    // The RPC answers for the batch before.
+    const other = '0x' + landed?.hash.toString('hex')
+    fake.alter = (method, params) => (method === 'eth_getTransactionReceipt' ? [other] : params)
+    for (let time = 0; time < 2; time++) await round()
+    t.match(await shown(here), { status: 'submitted', stopped: null })
+    honest()
+    await round()
+    t.match(await shown(here), { status: 'completed', stopped: null })
+    await check()
+  })
+
   for (const [name, method, answer] of [
     ['gas beyond that of any transaction', 'eth_estimateGas', HUGE_GAS],
     ['gas that is no number', 'eth_estimateGas', '0x'],
