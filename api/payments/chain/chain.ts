@@ -13,10 +13,10 @@ import {
   quantityOf,
   type Receipt,
   receiptOf,
-  transactionsOf,
 } from './answers.ts'
 import { type Hex, wordOf } from './hex.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
+import { searchLogs } from './log-search.ts'
 import { askAll, problemOf, type Quorum } from './quorum.ts'
 import { type Rehearsal, rehearse } from './rehearsal.ts'
 import { isSettlement } from './settlement-code.ts'
@@ -132,17 +132,18 @@ export class Chain {
     )
   }
 
-  /**
-   * Transactions that landed a batch, or a withdrawal by another topic. Nodes answer ranges that
-   * they lack with an empty list, therefore an empty list is silence.
-   */
-  settledBy(id: Hex, topic: Hex = SETTLED_TOPIC): Promise<Quorum<readonly Hex[]>> {
-    const topics = [topic, id]
-    const filter = { address: this.place.settlement, fromBlock: '0x0', toBlock: 'latest', topics }
-    return this.#ask('eth_getLogs', [filter], (answer) => {
-      const hashes = transactionsOf(answer)
-      return hashes === null || hashes.length === 0 ? null : hashes
-    })
+  /** Transactions after a block that landed a batch, or a withdrawal by another topic. */
+  async settledBy(
+    id: Hex,
+    { topic = SETTLED_TOPIC, after }: { topic?: Hex; after: number },
+  ): Promise<Quorum<readonly Hex[]>> {
+    const head = await this.head()
+    if (head === null) return { kind: 'silent', failures: [] }
+    const { settlement: address, least } = this.place
+    return searchLogs(
+      { address, topics: [topic, id], after, head: head.number, least },
+      (filter, read) => this.#ask('eth_getLogs', [filter], read),
+    )
   }
 
   /** The address of a holder's account, deployed or not. */

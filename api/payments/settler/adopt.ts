@@ -71,7 +71,7 @@ async function adoptSent(
 
 /** The hash of the transaction that landed a batch or withdrawal; null: none did. */
 async function landingHash(
-  { chain }: Line,
+  { chain, sql, config }: Line,
   { batchId, withdrawalId }: Subject,
 ): Promise<Hex | null | 'silent'> {
   const id = batchId ?? withdrawalId
@@ -80,7 +80,9 @@ async function landingHash(
   if (done.kind !== 'agreed') return 'silent'
   if (!done.value) return null
   const topic = batchId === null ? RELEASED_TOPIC : SETTLED_TOPIC
-  const hashes = await chain.settledBy(chainIdOf(id), topic)
+  // Everything of ours up to this block has landed in the database as well.
+  const after = (await readWallet(sql, config.chainId))?.finalBlock ?? -1
+  const hashes = await chain.settledBy(chainIdOf(id), { topic, after })
   const [hash] = hashes.kind === 'agreed' ? hashes.value : []
   return hash ?? 'silent'
 }

@@ -197,8 +197,11 @@ test('a chain', async (t) => {
     t.equal((await at.chain.send(bytes)).taken.length, 1, 'nor after it landed')
 
     t.same(await at.chain.done(batch.id), { kind: 'agreed', value: true, answers: 1 })
-    t.same(await at.chain.settledBy(batch.id), { kind: 'agreed', value: [hash], answers: 1 })
-    t.match(await at.chain.settledBy(SHOP), { kind: 'silent' })
+    const { number } = receipt.block
+    const landed = { kind: 'agreed', value: [hash], answers: 1 }
+    t.same(await at.chain.settledBy(batch.id, { after: number - 1 }), landed)
+    t.match(await at.chain.settledBy(batch.id, { after: number }), { kind: 'silent' })
+    t.match(await at.chain.settledBy(SHOP, { after: -1 }), { kind: 'silent' })
     const finalized = await at.chain.finalized()
     t.ok((finalized?.number ?? 0) < receipt.block.number, 'not final yet')
     const behind = new Chain([at.rpc], { ...at.place, finality: 1 })

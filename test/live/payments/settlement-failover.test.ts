@@ -1,6 +1,8 @@
 // A standby of PostgreSQL takes over without the last sends, which stand in the pools of nodes: the
 // settler signs the same batches again, and the old transactions are mined.
 import { type Test, test } from 'tap'
+import type { JsonRpc } from '../../../api/payments/chain/json-rpc.ts'
+import { LOG_BLOCKS_MAX } from '../../../api/payments/chain/log-search.ts'
 import { LeadLost } from '../../../api/payments/settler/line.ts'
 import { runRound } from '../../../api/payments/settler/round.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
@@ -87,6 +89,41 @@ else {
         known_nonce = (stopped ->> 'nonce')::bigint + 1 where chain_id = ${chainId}`
     await at.settle()
     t.match(await batches(), [{ status: 'completed' }, { status: 'completed' }])
+    await paidOnce(t, { at, payer, payee })
+  })
+
+  test('an adoption asks for logs after the last compared block, in ranges', async (t) => {
+    const { at, payer, payee, forget, mineOld, batches, stopped } = await world(t)
+    await at.mine(2 * LOG_BLOCKS_MAX)
+    await at.round()
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    await mineOld(await forget())
+    await at.mine(2 * LOG_BLOCKS_MAX)
+    const ranges: { from: number; to: number }[] = []
+    const rpc: JsonRpc = {
+      host: at.rpc.host,
+      call(method, params) {
+        const filter = params[0] as { fromBlock: string; toBlock: string }
+        if (method === 'eth_getLogs')
+          ranges.push({ from: Number(filter.fromBlock), to: Number(filter.toBlock) })
+        return at.rpc.call(method, params)
+      },
+    }
+    const [compared] = await at.sql<{ block: number }[]>`
+      select final_block as block from settlement_wallets`
+    const head = Number(await at.ask('eth_blockNumber', []))
+    const { line, state } = await at.newLine([rpc])
+    await runRound(line, state)
+    t.match(await batches(), [{ status: 'completed' }])
+    t.equal(await stopped(), null)
+    const [first, ...more] = ranges
+    t.same(first, { from: head - LOG_BLOCKS_MAX + 1, to: head }, 'from the head on')
+    t.equal(more.length, 2, 'the range that has the event is the last one')
+    for (const [at, { from, to }] of more.entries())
+      t.ok(to === (ranges[at]?.from ?? 0) - 1 && to - from < LOG_BLOCKS_MAX, from + ' to ' + to)
+    t.equal(more.at(-1)?.from, (compared?.block ?? 0) + 1, 'no block that was compared before')
+    Object.assign(at.line, { epoch: line.epoch })
     await paidOnce(t, { at, payer, payee })
   })
 
