@@ -95,7 +95,7 @@ class SettlementRun {
   /** One thing happens. */
   async step(): Promise<void> {
     const { at, fake } = this.#stand
-    const action = this.#random.below(12)
+    const action = this.#random.below(14)
     if (action < 3) await this.#pay()
     else if (action === 3) await this.#captureMore()
     else if (action === 4) await this.#refund()
@@ -104,6 +104,7 @@ class SettlementRun {
     else if (action === 7) await at.ask('anvil_dropAllTransactions', [])
     else if (action === 8) this.#line = await at.newLine(this.#stand.rpcs)
     else if (action === 9) fake.change = this.#random.pick(LIES)
+    else if (action === 10) await this.#forget()
     else await at.mine(1 + this.#random.below(3))
     await this.#round()
     fake.change = () => undefined
@@ -182,6 +183,31 @@ class SettlementRun {
     await this.#stand.at.mine(1)
     if (blocked) this.#blocked.add(payer)
     else this.#blocked.delete(payer)
+  }
+
+  /** A standby of PostgreSQL takes over without the last sends; the pool has some of them still. */
+  async #forget(): Promise<void> {
+    const { sql, ask } = this.#stand.at
+    const live = await sql<{ nonce: number }[]>`
+      select distinct nonce from settlement_attempts where final_block is null order by nonce`
+    const from = live[this.#random.below(live.length + 1)]?.nonce
+    if (from === undefined) return
+    await sql`
+      update settlement_batches b set status = 'open', transaction_hash = null,
+        block_number = null, block_hash = null, gas_used = null
+      from settlement_attempts a
+      where a.batch_id = b.id and a.nonce >= ${from} and b.status in ('submitted', 'included')`
+    await sql`
+      update payment_captures i set status = 'pending' from settlement_batches b
+      where b.id = i.settlement_batch_id and b.status = 'open'
+        and i.status in ('submitted', 'included')`
+    await sql`
+      update payment_refunds i set status = 'pending' from settlement_batches b
+      where b.id = i.settlement_batch_id and b.status = 'open'
+        and i.status in ('submitted', 'included')`
+    await sql`delete from settlement_attempts where nonce >= ${from}`
+    await sql`update settlement_wallets set next_nonce = ${from}`
+    if (this.#random.below(2) === 0) await ask('anvil_dropAllTransactions', [])
   }
 
   /** Refunds without captures wait for the payee's money, which a run does not give them. */

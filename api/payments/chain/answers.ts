@@ -44,12 +44,35 @@ export function blockOf(value: unknown, asked?: number): Block | null {
   return asked === undefined || number === asked ? { number, hash } : null
 }
 
-/** Hashes of the transactions of a block, in their order. */
-export function minedIn(value: unknown): readonly Hex[] | null {
-  const hashes = isRecord(value) ? value['transactions'] : null
-  if (!Array.isArray(hashes)) return null
-  const read = hashes.map(hexOf)
-  return read.includes(null) ? null : (read as Hex[])
+/** A transaction as a node has it; addresses and hash in lower case. */
+export interface Transaction {
+  hash: Hex
+  from: Hex
+  nonce: number
+  /** Null where it makes a contract. */
+  to: Hex | null
+  input: Hex
+}
+
+/** A transaction; null: none, or not the one that was asked for by its hash. */
+export function transactionOf(value: unknown, asked?: Hex): Transaction | null {
+  if (!isRecord(value) || (asked !== undefined && !isSame(value['hash'], asked))) return null
+  const [hash, from, input] = [hexOf(value['hash']), hexOf(value['from']), hexOf(value['input'])]
+  const [nonce, to] = [numberOf(value['nonce']), hexOf(value['to'])]
+  if (hash === null || from === null || input === null || nonce === null) return null
+  const [lowHash, lowFrom, lowTo] = [lowerOf(hash), lowerOf(from), to === null ? null : lowerOf(to)]
+  return { hash: lowHash, from: lowFrom, nonce, to: lowTo, input }
+}
+
+/** The transaction of a whole block that used a nonce; null: not such a block. */
+export function transactionIn(
+  value: unknown,
+  { block, from, nonce }: { block: number } & Pick<Transaction, 'from' | 'nonce'>,
+): Transaction | 'none' | null {
+  const mined = isRecord(value) ? value['transactions'] : null
+  if (blockOf(value, block) === null || !Array.isArray(mined) || !mined.every(isRecord)) return null
+  const read = mined.map((each) => transactionOf(each))
+  return read.find((each) => each?.nonce === nonce && isSame(each.from, from)) ?? 'none'
 }
 
 /** The receipt of the transaction that was asked for; null: another one, or none. */
@@ -71,6 +94,10 @@ export function receiptOf(value: unknown, asked: Hex): Receipt | null {
 /** True for the same bytes, whatever the case of their digits. */
 function isSame(value: unknown, hex: Hex): boolean {
   return hexOf(value)?.toLowerCase() === hex.toLowerCase()
+}
+
+function lowerOf(hex: Hex): Hex {
+  return hex.toLowerCase() as Hex
 }
 
 function logOf(value: unknown): ChainLog | null {

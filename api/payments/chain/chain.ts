@@ -8,11 +8,13 @@ import {
   blockOf,
   hexNumber,
   hexOf,
-  minedIn,
   numberOf,
   quantityOf,
   type Receipt,
   receiptOf,
+  type Transaction,
+  transactionIn,
+  transactionOf,
 } from './answers.ts'
 import { type Hex, wordOf } from './hex.ts'
 import { isRecord, type JsonRpc, type RpcFailure } from './json-rpc.ts'
@@ -106,9 +108,13 @@ export class Chain {
     )
   }
 
-  /** Hashes of the transactions of a block. */
-  transactionsIn(number: number): Promise<Quorum<readonly Hex[]>> {
-    return this.#ask('eth_getBlockByNumber', [hexNumber(number), false], minedIn)
+  /** The transaction of a block that used a nonce; `none` where the block has none such. */
+  transactionIn(
+    used: { block: number } & Pick<Transaction, 'from' | 'nonce'>,
+  ): Promise<Quorum<Transaction | 'none'>> {
+    return this.#ask('eth_getBlockByNumber', [hexNumber(used.block), true], (answer) =>
+      transactionIn(answer, used),
+    )
   }
 
   /** A receipt; `none` where every RPC that answers has none. */
@@ -172,13 +178,9 @@ export class Chain {
     return units.reduce((low, each) => (each < low ? each : low))
   }
 
-  /** Nonce and sender of a transaction that the RPCs know. */
-  transaction(hash: Hex): Promise<Quorum<{ from: Hex; nonce: number }>> {
-    return this.#ask('eth_getTransactionByHash', [hash], (answer) => {
-      if (!isRecord(answer)) return null
-      const [from, nonce] = [hexOf(answer['from']), numberOf(answer['nonce'])]
-      return from === null || nonce === null ? null : { from, nonce }
-    })
+  /** A transaction that the RPCs know. */
+  transaction(hash: Hex): Promise<Quorum<Transaction>> {
+    return this.#ask('eth_getTransactionByHash', [hash], (answer) => transactionOf(answer, hash))
   }
 
   /** Token units of accounts at a block, in their order. */

@@ -1,77 +1,110 @@
-// A database that is older than the chain, for example restored from a backup: batches that it
-// takes for unsent are looked up on the chain and adopted. A transaction of the wallet that
-// belongs to none of them stops the line.
+// A database that is older than the chain, for example restored from a backup, or a standby that
+// took over without the last sends: transactions of the wallet that it does not know are looked up
+// on the chain and adopted. One that belongs to no batch or withdrawal of it stops the line.
+
+import type { TxSql } from '../../database/transaction.ts'
 import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex } from '../chain/hex.ts'
 import { SETTLED_TOPIC } from '../chain/terms.ts'
 import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
-import { type Attempt, insertAttempt, listAttempts } from './attempt-store.ts'
+import { type Attempt, insertAttempt, listNonces } from './attempt-store.ts'
 import type { Subject } from './cancel.ts'
 import { inLead, type Line, stopLine } from './line.ts'
-import { listUnsentBatches, saveInclusion } from './store.ts'
+import { findCalled, findOccupant } from './occupant.ts'
+import { ENDED, listCallable, saveInclusion } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
-import { listUnsentWithdrawals, saveWithdrawalInclusion } from './withdrawal-store.ts'
+import { saveWithdrawalInclusion } from './withdrawal-store.ts'
 
-/** True where this database knows every transaction of the wallet; false: wait, or stopped. */
-export async function adoptUnknown(line: Line): Promise<boolean> {
+/**
+ * True where this database knows every transaction of the wallet; false: wait, or stopped. Only a
+ * final transaction is adopted: nobody could send the bytes of one again that the chain gave up.
+ */
+export async function adoptUnknown(line: Line, finalized: number): Promise<boolean> {
   const { sql, config, chain, signer } = line
   const wallet = await readWallet(sql, config.chainId)
-  const used = await chain.nonce(signer.address)
-  if (wallet === null || used.kind !== 'agreed') return false
-  if (used.value <= wallet.nextNonce) return true
+  const latest = await chain.nonce(signer.address)
+  if (wallet === null || latest.kind !== 'agreed') return false
+  if (latest.value <= wallet.nextNonce) return true
+  const used = await chain.nonce(signer.address, finalized)
+  if (used.kind !== 'agreed' || used.value <= wallet.nextNonce) return false
   const unknown = new Set(numbersFrom(Math.max(wallet.nextNonce, wallet.knownNonce), used.value))
   // An adoption that a silent RPC or a crash cut off has left its transactions here.
-  for (const { nonce } of await listAttempts(sql, config.chainId)) unknown.delete(nonce)
-  const batches = await listUnsentBatches(sql, config.chainId)
-  const withdrawals = await listUnsentWithdrawals(sql, config.chainId)
-  const unsent = [
-    ...batches.map((id) => ({ id, batchId: id, withdrawalId: null })),
-    ...withdrawals.map((id) => ({ id, batchId: null, withdrawalId: id })),
-  ]
-  for (const each of unsent) {
-    const adopted = await adoptSent(line, each)
-    if (adopted === 'silent') return false
-    if (adopted !== null) unknown.delete(adopted)
+  for (const nonce of await listNonces(sql, config.chainId, wallet.nextNonce)) unknown.delete(nonce)
+  await adoptLanded(line, unknown)
+  let foreign: number | null = null
+  for (const nonce of unknown) {
+    const known = await adoptOccupant(line, nonce, finalized)
+    if (known === 'silent') return false
+    if (!known) foreign = nonce
   }
-  const [nonce] = unknown
-  if (nonce === undefined) {
+  if (foreign === null) {
     await inLead(line, (inner) => saveNextNonce(inner, config.chainId, used.value))
-    return true
+    return latest.value === used.value
   }
-  const detail = 'nonce ' + nonce + ' was used by a transaction that this database does not know'
-  await stopLine(line, { reason: 'foreign_transaction', detail, nonce: used.value - 1 })
+  // The operator's word counts for the lower ones as well: all of ours are adopted before it.
+  const detail = 'nonce ' + foreign + ' was used by a transaction that this database does not know'
+  await stopLine(line, { reason: 'foreign_transaction', detail, nonce: foreign })
   return false
 }
 
-/** The nonce of the transaction that landed the batch or withdrawal; null: none did. */
-async function adoptSent(
+/**
+ * Adopts, by their events, the transactions of these nonces that landed something, and takes their
+ * nonces off: nodes keep events longer than the states by which the rest is found.
+ */
+async function adoptLanded(line: Line, unknown: Set<number>): Promise<void> {
+  const { sql, chain, config, signer } = line
+  for (const { batchId, withdrawalId, status } of await listCallable(sql, config.chainId)) {
+    if (unknown.size === 0) return
+    if (ENDED.includes(status)) continue
+    const of = { batchId, withdrawalId }
+    const hash = await landingHash(line, of)
+    if (hash === null || hash === 'silent') continue
+    const transaction = await chain.transaction(hash)
+    if (transaction.kind !== 'agreed') continue
+    const { from, nonce } = transaction.value
+    if (from !== signer.address.toLowerCase() || !unknown.delete(nonce)) continue
+    await inLead(line, (inner) => adoptAttempt(inner, line, { ...of, nonce, attempt: 0, hash }))
+  }
+}
+
+/** Adopts the transaction that used a nonce; false where it is a foreign one. */
+async function adoptOccupant(
   line: Line,
-  { id, batchId, withdrawalId }: { id: string } & Pick<Attempt, 'batchId' | 'withdrawalId'>,
-): Promise<number | null | 'silent'> {
-  const { chain, config, clock } = line
-  const hash = await landingHash(line, { batchId, withdrawalId })
-  if (hash === null || hash === 'silent') return hash
-  const transaction = await chain.transaction(hash)
-  if (transaction.kind !== 'agreed') return 'silent'
-  const { nonce } = transaction.value
-  const bytes = bytesOfHex(hash)
-  await inLead(line, async (sql) => {
-    const unsigned = { signed: Buffer.alloc(0), maxFeeWei: 0n, tipWei: 0n, now: clock.nowMs() }
-    await insertAttempt(sql, config.chainId, {
-      ...{ nonce, attempt: 0, batchId, withdrawalId, hash: bytes, ...unsigned },
-    })
-    if (batchId !== null)
-      await saveInclusion(sql, batchId, { status: 'submitted', hash: bytes, block: null })
-    if (withdrawalId !== null)
-      await saveWithdrawalInclusion(sql, withdrawalId, { hash: bytes, block: null })
-  })
-  line.log.warn({ id, nonce }, 'adopted a transaction that the chain has and we did not')
-  return nonce
+  nonce: number,
+  finalized: number,
+): Promise<boolean | 'silent'> {
+  const occupant = await findOccupant(line, { nonce, attempts: [] }, finalized)
+  if (occupant === null) return 'silent'
+  const called = occupant === 'none' ? null : await findCalled(line, occupant)
+  if (called === 'silent') return 'silent'
+  if (called === null || occupant === 'none') return false
+  const { lands, ...of } = called
+  const { hash } = occupant
+  if (lands)
+    await inLead(line, (sql) => adoptAttempt(sql, line, { ...of, nonce, attempt: 0, hash }))
+  return true
+}
+
+/** Records a transaction of an earlier primary as an attempt, which lands like any other. */
+export async function adoptAttempt(
+  sql: TxSql,
+  { config, clock, log }: Line,
+  adopted: Subject & Pick<Attempt, 'nonce' | 'attempt'> & { hash: Hex },
+): Promise<void> {
+  const { batchId, withdrawalId, nonce } = adopted
+  const hash = bytesOfHex(adopted.hash)
+  const unsigned = { signed: Buffer.alloc(0), maxFeeWei: 0n, tipWei: 0n, now: clock.nowMs() }
+  await insertAttempt(sql, config.chainId, { ...adopted, hash, ...unsigned })
+  if (batchId !== null)
+    await saveInclusion(sql, batchId, { status: 'submitted', hash, block: null })
+  if (withdrawalId !== null) await saveWithdrawalInclusion(sql, withdrawalId, { hash, block: null })
+  const fields = { batch: batchId, withdrawal: withdrawalId, nonce }
+  log.warn(fields, 'adopted a transaction that the chain has and we did not')
 }
 
 /** The hash of the transaction that landed a batch or withdrawal; null: none did. */
 async function landingHash(
-  { chain, sql, config }: Line,
+  { chain, sql, config, counts }: Line,
   { batchId, withdrawalId }: Subject,
 ): Promise<Hex | null | 'silent'> {
   const id = batchId ?? withdrawalId
@@ -84,6 +117,7 @@ async function landingHash(
   const after = (await readWallet(sql, config.chainId))?.finalBlock ?? -1
   const hashes = await chain.settledBy(chainIdOf(id), { topic, after })
   const [hash] = hashes.kind === 'agreed' ? hashes.value : []
+  if (hash === undefined) counts.problems = ['no RPC tells of the transaction that landed ' + id]
   return hash ?? 'silent'
 }
 

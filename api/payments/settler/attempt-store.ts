@@ -31,6 +31,17 @@ export async function listAttempts(sql: SqlTag, chainId: number): Promise<readon
   }))
 }
 
+/** Nonces of attempts from one on, used for good or not. */
+export async function listNonces(
+  sql: SqlTag,
+  chainId: number,
+  from: number,
+): Promise<readonly number[]> {
+  const rows = await sql<{ nonce: number }[]>`
+    select distinct nonce from settlement_attempts where chain_id = ${chainId} and nonce >= ${from}`
+  return rows.map(({ nonce }) => nonce)
+}
+
 /** The lowest nonce that is not used for good; null: all are. */
 export async function readOldestNonce(sql: SqlTag, chainId: number): Promise<number | null> {
   const [row] = await sql<{ nonce: number | null }[]>`
@@ -121,4 +132,20 @@ export async function saveFinalNonce(
   await sql`
     update settlement_attempts set final_block = ${block}
     where chain_id = ${chainId} and nonce = ${nonce}`
+}
+
+/**
+ * The nonce is used for good by another transaction than these attempts, up to this one. False
+ * where that was recorded before.
+ */
+export async function saveLeftNonce(
+  sql: TxSql,
+  chainId: number,
+  { nonce, attempt, block }: Pick<Attempt, 'nonce' | 'attempt'> & { block: number },
+): Promise<boolean> {
+  const left = await sql`
+    update settlement_attempts set final_block = ${block}
+    where chain_id = ${chainId} and nonce = ${nonce} and attempt <= ${attempt}
+      and final_block is null`
+  return left.count > 0
 }

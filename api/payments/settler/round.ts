@@ -43,8 +43,9 @@ export async function runRound(line: Line, state: RoundState): Promise<void> {
   if (stopped === 'finalized_block_replaced' || !(await finalityStands(line, wallet))) return
   const view = { head, finalized, sentAt: state.sentAt, stopped }
   if (stopped !== null) return watchNonces(line, view)
-  if (!(await adoptUnknown(line))) return
+  const isWhole = await adoptUnknown(line, finalized.number)
   await watchNonces(line, view)
+  if (!isWhole) return
   await failLeftWithdrawals(line)
   await compareBalances(line, finalized, state.cursor)
   counts.exceptions = await countExceptions(line)

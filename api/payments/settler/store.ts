@@ -5,6 +5,12 @@ import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import type { ClosingAccount } from '../settlement-batches/index.ts'
 
+/** States of a batch or withdrawal on the chain that has ended. */
+export const ENDED: readonly string[] = ['completed', 'failed']
+
+/** Chosen: transactions that an earlier primary sent are for batches of the last hours or days. */
+const ENDED_MAX = 1000
+
 /** A batch without a transaction yet. */
 export interface OpenBatch {
   id: string
@@ -150,12 +156,19 @@ export async function saveInclusion(
     where settlement_batch_id = ${batchId} and status = any(${waiting}::text[])`
 }
 
-/** The batch needs another nonce: its own was used by a transaction of somebody else. */
+/**
+ * The batch needs another nonce: its own was used by another transaction. One that has a
+ * transaction at a further nonce keeps that.
+ */
 export async function reopenBatch(sql: TxSql, batchId: string): Promise<void> {
-  await sql`
+  const moved = await sql`
     update settlement_batches set status = 'open', transaction_hash = null, block_number = null,
       block_hash = null, gas_used = null
-    where id = ${batchId} and status in ('submitted', 'included')`
+    where id = ${batchId} and status in ('submitted', 'included') and not exists (
+      select from settlement_attempts where batch_id = ${batchId} and final_block is null
+    )
+    returning 1`
+  if (moved.length === 0) return
   await sql`
     update payment_captures set status = 'pending'
     where settlement_batch_id = ${batchId} and status in ('submitted', 'included')`
@@ -189,14 +202,30 @@ export async function findBatch(sql: SqlTag, id: string): Promise<KnownBatch | n
   return row ?? null
 }
 
-/** Batches that have not ended and have no transaction by this database. */
-export async function listUnsentBatches(sql: SqlTag, chainId: number): Promise<readonly string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from settlement_batches b
-    where chain_id = ${chainId} and status in ('open', 'submitted', 'included')
-      and not exists (select 1 from settlement_attempts a where a.batch_id = b.id)
-    order by id`
-  return rows.map(({ id }) => id)
+/** A batch or withdrawal that a transaction of the wallet may be for. */
+interface Callable {
+  id: string
+  batchId: string | null
+  withdrawalId: string | null
+  status: string
+}
+
+/** All batches and withdrawals on their way, and of those that have ended the latest. */
+export async function listCallable(sql: SqlTag, chainId: number): Promise<readonly Callable[]> {
+  const onTheirWay = ['open', 'pending', 'submitted', 'included']
+  return sql<Callable[]>`
+    with called as (
+      select id, id as "batchId", null as "withdrawalId", status, completed_at
+      from settlement_batches where chain_id = ${chainId}
+      union all
+      select id, null, id, status, completed_at
+      from payment_withdrawals where chain_id = ${chainId}
+    )
+    select id, "batchId", "withdrawalId", status from called
+    where status = any(${onTheirWay}::text[])
+    union all
+    (select id, "batchId", "withdrawalId", status from called
+      where status = any(${[...ENDED]}::text[]) order by completed_at desc limit ${ENDED_MAX})`
 }
 
 /** A capture or refund as the chain names it. */

@@ -1,19 +1,26 @@
 // Step 6: follows every nonce that is not used for good, by the hashes of all its attempts.
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
-import type { Block, Receipt } from '../chain/answers.ts'
+import type { Block, Receipt, Transaction } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
-import { findLanding } from './adopt.ts'
-import { type Attempt, listAttempts, restartPatience, saveFinalNonce } from './attempt-store.ts'
+import { adoptAttempt, findLanding } from './adopt.ts'
+import {
+  type Attempt,
+  listAttempts,
+  restartPatience,
+  saveFinalNonce,
+  saveLeftNonce,
+} from './attempt-store.ts'
 import { cancelNonce, isEmpty, type Subject, subjectOf } from './cancel.ts'
 import { raiseFees } from './fees.ts'
-import { isForeign } from './foreign.ts'
 import { landReceipt } from './land.ts'
 import { inLead, type Line, stopLine } from './line.ts'
+import { findCalled, findOccupant } from './occupant.ts'
 import { type SentAt, sendAtOnce, sendAttempt } from './send.ts'
-import { findBatch, reopenBatch, saveInclusion } from './store.ts'
+import { findBatch, type KnownBatch, reopenBatch, saveInclusion } from './store.ts'
 import type { Stop } from './wallet-store.ts'
 import {
   findSentWithdrawal,
+  type KnownWithdrawal,
   reopenWithdrawal,
   saveWithdrawalInclusion,
 } from './withdrawal-store.ts'
@@ -44,7 +51,9 @@ async function watchNonce(line: Line, group: readonly Attempt[], view: View): Pr
   // A line that stopped by itself only lands; a paused one sends its stored bytes as well.
   if (view.stopped !== null && view.stopped !== 'paused') return
   const place = await showReplaced(line, group, view)
-  if (await isForeign(line, group, view.finalized.number)) return endForeign(line, group, view)
+  const sought = { nonce: newest.nonce, attempts: group }
+  const occupant = await findOccupant(line, sought, view.finalized.number)
+  if (occupant !== null) return leaveNonce(line, group, { occupant, view })
   for (const attempt of group) await sendAttempt(line, attempt, { ...view, head: view.head.number })
   if (place !== 'no_block' || view.stopped !== null || (await cancelNonce(line, group))) return
   await raiseFees(line, newest, view.head.number)
@@ -101,12 +110,26 @@ async function follow(
   // The chain itself must still have this block: a receipt may be older than a replacement.
   const same = await line.chain.block(block.number)
   if (same.kind !== 'agreed' || same.value.hash !== block.hash) return
+  if ((await findSubject(line, of))?.status === 'completed') {
+    // It has landed at another nonce, and its items may be in further batches since.
+    const final = { nonce: attempt.nonce, block: block.number }
+    return inLead(line, (sql) => saveFinalNonce(sql, line.config.chainId, final))
+  }
   // A batch that another copy of the database landed is never failed.
   const isFailed = isEmpty(attempt) || receipt.status === 'reverted'
   const landing = isFailed ? await findLanding(line, of) : null
   if (landing === 'silent') return
   if (landing !== null) return followLanding(line, { attempt, landing, of }, view)
   await landReceipt(line, { ...attempt, ...of, empty: isEmpty(attempt) }, receipt)
+}
+
+/** The batch or withdrawal of a nonce by this database. */
+async function findSubject(
+  { sql }: Line,
+  { batchId, withdrawalId }: Subject,
+): Promise<KnownBatch | KnownWithdrawal | null> {
+  if (batchId !== null) return findBatch(sql, batchId)
+  return withdrawalId === null ? null : findSentWithdrawal(sql, withdrawalId)
 }
 
 /** Follows the transaction that landed the subject in place of the attempt that did not. */
@@ -129,14 +152,10 @@ async function showReplaced(
   group: readonly Attempt[],
   view: View,
 ): Promise<'no_block' | 'in_block' | 'replaced'> {
-  const { batchId, withdrawalId } = subjectOf(group)
+  const of = subjectOf(group)
+  const { batchId, withdrawalId } = of
   const [newest] = group
-  const seen =
-    batchId !== null
-      ? await findBatch(line.sql, batchId)
-      : withdrawalId !== null
-        ? await findSentWithdrawal(line.sql, withdrawalId)
-        : null
+  const seen = await findSubject(line, of)
   if (newest === undefined || seen === null) return 'no_block'
   const { blockNumber: number, blockHash } = seen
   if (number === null || blockHash === null) return 'no_block'
@@ -164,28 +183,35 @@ async function isReplaced(
   return there.kind === 'agreed' && !bytesOfHex(there.value.hash).equals(hash)
 }
 
-/** The nonce is used by a transaction that this database does not know. */
-async function endForeign(line: Line, group: readonly Attempt[], view: View): Promise<void> {
-  const of = subjectOf(group)
-  const [attempt] = group
-  const landing = await findLanding(line, of)
-  if (landing === 'silent' || attempt === undefined) return
-  if (landing === null) return freeNonce(line, group, view)
-  await followLanding(line, { attempt, landing, of }, view)
-}
-
-/** Settling stops; after the operator's word the batch gets another nonce. */
-async function freeNonce(line: Line, group: readonly Attempt[], view: View): Promise<void> {
-  const [{ nonce } = { nonce: 0 }] = group
+/**
+ * The nonce is used for good by none of these attempts: their batch or withdrawal gets another one.
+ * A transaction that an earlier primary sent lands at this nonce; a foreign one stops settling, and
+ * the nonce is left after the operator's word.
+ */
+async function leaveNonce(
+  line: Line,
+  group: readonly Attempt[],
+  { occupant, view }: { occupant: Transaction | 'none'; view: View },
+): Promise<void> {
+  const [{ nonce, attempt } = { nonce: 0, attempt: 0 }] = group
   const { batchId, withdrawalId } = subjectOf(group)
-  const known = await inLead(line, async (sql, wallet) => {
-    if (nonce >= wallet.knownNonce) return false
-    await saveFinalNonce(sql, line.config.chainId, { nonce, block: view.finalized.number })
+  const called = occupant === 'none' ? null : await findCalled(line, occupant)
+  if (called === 'silent') return
+  const isLeft = await inLead(line, async (sql, wallet) => {
+    if (called === null && nonce >= wallet.knownNonce) return false
+    const left = { nonce, attempt, block: view.finalized.number }
+    // A commit whose answer was lost is repeated, and may find the nonce adopted.
+    if (!(await saveLeftNonce(sql, line.config.chainId, left))) return true
+    if (occupant !== 'none' && called?.lands) {
+      const { hash } = occupant
+      await adoptAttempt(sql, line, { ...called, nonce, attempt: attempt + 1, hash })
+    }
     if (batchId !== null) await reopenBatch(sql, batchId)
     if (withdrawalId !== null) await reopenWithdrawal(sql, withdrawalId)
     return true
   })
-  if (known) return
+  const fields = { batch: batchId, withdrawal: withdrawalId, nonce }
+  if (isLeft) return line.log.warn(fields, 'another transaction used the nonce: a new one follows')
   const detail = 'nonce ' + nonce + ' was used by a transaction that this database does not know'
   await stopLine(line, { reason: 'foreign_transaction', detail, nonce })
 }

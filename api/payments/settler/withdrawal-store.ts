@@ -52,19 +52,6 @@ export async function findReleased(
   return row ?? null
 }
 
-/** Withdrawals on their way that have no transaction by this database. */
-export async function listUnsentWithdrawals(
-  sql: SqlTag,
-  chainId: number,
-): Promise<readonly string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from payment_withdrawals w
-    where chain_id = ${chainId} and status in ('pending', 'submitted', 'included')
-      and not exists (select 1 from settlement_attempts a where a.withdrawal_id = w.id)
-    order by id`
-  return rows.map(({ id }) => id)
-}
-
 /** True where the withdrawal waits for its first transaction; it is locked. */
 export async function lockPending(sql: TxSql, id: string): Promise<boolean> {
   const [row] = await sql`
@@ -98,6 +85,7 @@ export async function saveWithdrawalInclusion(
 }
 
 export interface KnownWithdrawal {
+  status: string
   /** The block in which its transaction was seen last; null: in none. */
   blockNumber: number | null
   blockHash: Buffer | null
@@ -107,7 +95,7 @@ export interface KnownWithdrawal {
 
 export async function findSentWithdrawal(sql: SqlTag, id: string): Promise<KnownWithdrawal | null> {
   const [row] = await sql<KnownWithdrawal[]>`
-    select block_number as "blockNumber", block_hash as "blockHash",
+    select status, block_number as "blockNumber", block_hash as "blockHash",
       cancel_requested_at is not null as cancelled
     from payment_withdrawals where id = ${id}`
   return row ?? null
@@ -136,10 +124,15 @@ export async function listLeftWithdrawals(
   return rows.map(({ id }) => id)
 }
 
-/** The withdrawal needs another nonce: its own was used by a transaction of somebody else. */
+/**
+ * The withdrawal needs another nonce: its own was used by another transaction. One that has a
+ * transaction at a further nonce keeps that.
+ */
 export async function reopenWithdrawal(sql: TxSql, id: string): Promise<void> {
   await sql`
     update payment_withdrawals set status = 'pending', transaction_hash = null,
       block_number = null, block_hash = null
-    where id = ${id} and status in ('submitted', 'included')`
+    where id = ${id} and status in ('submitted', 'included') and not exists (
+      select from settlement_attempts where withdrawal_id = ${id} and final_block is null
+    )`
 }

@@ -202,6 +202,13 @@ test('a chain', async (t) => {
     t.same(await at.chain.settledBy(batch.id, { after: number - 1 }), landed)
     t.match(await at.chain.settledBy(batch.id, { after: number }), { kind: 'silent' })
     t.match(await at.chain.settledBy(SHOP, { after: -1 }), { kind: 'silent' })
+    const { address: from } = at.signer
+    const used = await at.chain.transaction(hash)
+    if (used.kind !== 'agreed') throw new Error('silent')
+    const { nonce } = used.value
+    t.same(await at.chain.transactionIn({ block: number, from, nonce }), used)
+    const next = await at.chain.transactionIn({ block: number, from, nonce: nonce + 1 })
+    t.same(next, { kind: 'agreed', value: 'none', answers: 1 })
     const finalized = await at.chain.finalized()
     t.ok((finalized?.number ?? 0) < receipt.block.number, 'not final yet')
     const behind = new Chain([at.rpc], { ...at.place, finality: 1 })

@@ -18,11 +18,11 @@ async function world(t: Test) {
   const payer = await at.addPayer(tenant, 100_000)
   await at.mine(3)
   await at.round()
-  /** The database forgets the last send, and the pool too; returns its bytes. */
-  const forget = async (): Promise<string> => {
-    const [sent] = await at.sql<{ signed: Buffer }[]>`
-      delete from settlement_attempts where final_block is null returning signed`
-    await at.sql`update settlement_wallets set next_nonce = next_nonce - 1`
+  /** The database and the pool forget what is not final; returns the bytes by their nonces. */
+  const forget = async (): Promise<string[]> => {
+    const sent = await at.sql<{ nonce: number; signed: Buffer }[]>`
+      delete from settlement_attempts where final_block is null returning nonce, signed`
+    await at.sql`update settlement_wallets set next_nonce = next_nonce - ${sent.length}`
     await at.sql`
       update settlement_batches set status = 'open', transaction_hash = null
       where status = 'submitted'`
@@ -30,12 +30,14 @@ async function world(t: Test) {
     await at.ask('anvil_dropAllTransactions', [])
     // Another block, and with it other fees.
     await at.mine(1)
-    return '0x' + sent?.signed.toString('hex')
+    return sent
+      .sort((one, next) => one.nonce - next.nonce)
+      .map(({ signed }) => '0x' + signed.toString('hex'))
   }
-  /** The old bytes are mined in place of those in the pool. */
-  const mineOld = async (bytes: string): Promise<void> => {
+  /** These bytes are mined in place of those in the pool. */
+  const mineOld = async (all: readonly string[]): Promise<void> => {
     await at.ask('anvil_dropAllTransactions', [])
-    await at.ask('eth_sendRawTransaction', [bytes])
+    for (const bytes of all) await at.ask('eth_sendRawTransaction', [bytes])
     await at.mine(1)
   }
   const batches = () => at.sql<{ status: string; failure: object | null }[]>`
@@ -81,15 +83,76 @@ else {
     t.match(await batches(), [{ status: 'submitted' }, { status: 'submitted' }])
     await mineOld(old)
     await at.settle()
-    t.match((await batches())[0], { status: 'completed', failure: null })
-    t.equal(await stopped(), 'foreign_transaction', 'the other batch has lost its nonce')
-    const { chainId } = at.config
+    await at.settle()
+    t.match(await batches(), [{ status: 'completed', failure: null }, { status: 'completed' }])
+    t.equal(await stopped(), null, 'the other batch has got another nonce')
+    await paidOnce(t, { at, payer, payee })
+  })
+
+  test('a batch that was not signed again lands at the nonce of another', async (t) => {
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    const old = await forget()
+    // The rehearsal refuses the batch while another one takes the nonce.
+    await at.sandbox.callToken('setBlocked', [payee.address, true])
+    await pay(at, { payer, payee: other, cents: CENTS })
+    await at.round()
+    t.match(await batches(), [{ status: 'open' }, { status: 'submitted' }])
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.sandbox.callToken('setBlocked', [payee.address, false])
+    await mineOld(old)
+    await at.settle()
+    await at.settle()
+    t.match(await batches(), [{ status: 'completed', failure: null }, { status: 'completed' }])
+    t.equal(await stopped(), null)
+    t.equal(at.line.counts.failed, 0)
+    t.match(await at.sql`select nonce from settlement_attempts where signed = ''`, [{ nonce: 0 }])
+    await paidOnce(t, { at, payer, payee })
+    await paidOnce(t, { at, payer, payee: other })
+  })
+
+  test('an old transaction that reverts at the nonce of another batch frees it', async (t) => {
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    // The old transactions: the batch of `other` at nonce 0, that of `payee` at nonce 1.
+    await pay(at, { payer, payee: other, cents: CENTS })
+    await at.round()
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    const [, old = ''] = await forget()
+    // The new ones in the other order.
     await at.sql`
-      update settlement_wallets set stopped = null,
-        known_nonce = (stopped ->> 'nonce')::bigint + 1 where chain_id = ${chainId}`
+      update settlement_batches set refused_since = ${at.clock.nowMs}
+      where settlement_account_id = ${other.id}`
+    await at.round()
+    const signed = await at.sql<{ account: string; signed: Buffer }[]>`
+      select b.settlement_account_id as account, a.signed from settlement_attempts a
+      join settlement_batches b on b.id = a.batch_id order by a.nonce`
+    t.match(signed, [{ account: payee.id }, { account: other.id }])
+    await mineOld(['0x' + signed[0]?.signed.toString('hex'), old])
+    await at.settle()
     await at.settle()
     t.match(await batches(), [{ status: 'completed' }, { status: 'completed' }])
+    t.equal(await stopped(), null)
+    t.equal(at.line.counts.failed, 0)
     await paidOnce(t, { at, payer, payee })
+    await paidOnce(t, { at, payer, payee: other })
+  })
+
+  test('a batch that failed before its old transaction paid stops settling', async (t) => {
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    const old = await forget()
+    await at.sql`update settlement_batches set cancel_requested_at = 1`
+    await at.round()
+    t.match(await batches(), [{ status: 'failed', failure: { code: 'cancelled' } }])
+    await pay(at, { payer, payee: other, cents: CENTS })
+    await at.round()
+    await mineOld(old)
+    await at.settle()
+    t.equal(await stopped(), 'foreign_transaction')
+    t.match((await batches())[1], { status: 'submitted' })
   })
 
   test('an adoption asks for logs after the last compared block, in ranges', async (t) => {

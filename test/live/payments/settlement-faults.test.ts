@@ -156,11 +156,15 @@ test('faults of the chain', async (t) => {
     let told = 0
     fake.change = (method) =>
       method === 'eth_getTransactionByHash' && ++told > 1 ? 'lost' : undefined
+    fake.alter = (method, params) =>
+      method === 'eth_getBlockByNumber' && params[1] === true ? null : params
     const { line, state } = await at.newLine([createJsonRpc(fake.url, caller)])
     await runRound(line, state)
-    const adopted = await at.sql`select 1 from settlement_attempts where final_block is null`
+    const adopted = await at.sql`select 1 from settlement_attempts where signed = ''`
     t.equal(adopted.length, 1, 'the first one, then silence')
+    t.match(line.counts.problems, [/^no RPC tells of the transaction that used nonce \d+$/])
     fake.change = () => undefined
+    fake.alter = (_method, params) => params
     await runRound(line, state)
     await runRound(line, state)
     t.match(await at.sql`select stopped from settlement_wallets`, [{ stopped: null }])
@@ -294,7 +298,7 @@ test('faults of the chain', async (t) => {
       at.line.signer.address,
       '0x' + ((wallet?.next ?? 0) + 1).toString(16),
     ])
-    await at.mine(1)
+    await at.mine(3)
     const { captureId } = await one()
     await at.round()
     const stopped = await at.sql<{ stopped: { reason: string } | null }[]>`

@@ -98,6 +98,40 @@ else {
     await leftOnce(t, own, 1)
   })
 
+  test('a withdrawal that an earlier primary sent lands at the nonce of another', async (t) => {
+    const [own, other] = [
+      await openHolder(stand, FUNDED_CENTS),
+      await openHolder(stand, FUNDED_CENTS),
+    ]
+    const id = await approved(own)
+    await at.round()
+    // A standby of PostgreSQL takes over without the send.
+    const [sent] = await at.sql<{ signed: Buffer }[]>`
+      delete from settlement_attempts where withdrawal_id = ${id} returning signed`
+    await at.sql`update settlement_wallets set next_nonce = next_nonce - 1`
+    await at.sql`
+      update payment_withdrawals set status = 'pending', transaction_hash = null where id = ${id}`
+    await at.ask('anvil_dropAllTransactions', [])
+    // The rehearsal refuses it while another one takes the nonce.
+    await at.sandbox.callToken('setBlocked', [own.address, true])
+    const next = await approved(other)
+    await at.round()
+    t.equal(await statusOf(id), 'pending')
+    t.equal(await statusOf(next), 'submitted')
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.sandbox.callToken('setBlocked', [own.address, false])
+    await at.ask('eth_sendRawTransaction', ['0x' + sent?.signed.toString('hex')])
+    await at.mine(1)
+    for (let time = 0; time < 2; time++) await settleAll(stand)
+    t.equal(await statusOf(id), 'completed')
+    t.equal(await statusOf(next), 'completed')
+    left += CENTS
+    await leftOnce(t, own, 1)
+    t.match(await api.get('payment_accounts/' + other.id), {
+      ...{ balance_cents: FUNDED_CENTS - CENTS, leaving_cents: 0 },
+    })
+  })
+
   test('a withdrawal whose transaction the pool dropped is sent again at higher fees', async (t) => {
     const own = await openHolder(stand, FUNDED_CENTS)
     const id = await approved(own)
