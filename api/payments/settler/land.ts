@@ -10,7 +10,7 @@ import { type Outcome, REFUNDS_MAX, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
 import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { CANCELLED } from './cancel.ts'
-import { inLead, type Line, stopLine } from './line.ts'
+import { inLead, type Line, mayBePaid, stopLine } from './line.ts'
 import { keepChainBits } from './refund-bits.ts'
 import { landRelease } from './release.ts'
 import { type ChainItem, listChainItems } from './store.ts'
@@ -44,11 +44,13 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
     return void (await inLead(line, (sql) => saveFinalNonce(sql, chainId, final)))
   if (attempt.empty || receipt.status === 'reverted') {
     const failure = attempt.empty ? CANCELLED : REVERTED
-    const failed = await inLead(line, async (sql) => {
+    const failed = await inLead(line, async (sql, wallet) => {
+      if (mayBePaid(wallet)) return false
       await saveFinalNonce(sql, chainId, final)
       return failBatch(sql, { batchId, failure, now }, attempt.empty ? null : block)
     })
-    if (failed) line.counts.failed += 1
+    if (!failed) return
+    line.counts.failed += 1
     line.log.warn({ batch: batchId, nonce, code: failure.code }, 'batch failed on the chain')
     return
   }

@@ -85,3 +85,11 @@ export async function stopLine(line: Line, stop: Omit<Stop, 'at'>): Promise<void
   if (await inLead(line, (sql) => saveStop(sql, chainId, { ...stop, at })))
     line.log.error({ chain_id: chainId, ...stop }, 'settling stopped until an operator resumes it')
 }
+
+/**
+ * True while a foreign transaction stops the line: it may have paid what another one could not, and
+ * nothing fails before the operator's word.
+ */
+export function mayBePaid({ stopped }: Pick<Wallet, 'stopped'>): boolean {
+  return stopped?.reason === 'foreign_transaction'
+}

@@ -8,7 +8,7 @@ import { failWithdrawal, landWithdrawal } from '../payment-withdrawals/index.ts'
 import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { failCancelledWithdrawal, WITHDRAWAL_CANCELLED } from './cancel.ts'
 import { NO_ADDRESS, readAssertion } from './encode.ts'
-import { inLead, type Line, stopLine } from './line.ts'
+import { inLead, type Line, mayBePaid, stopLine } from './line.ts'
 import { wordOf } from './rehearse.ts'
 import { IN_FLIGHT_MAX, signFirst } from './sign.ts'
 import {
@@ -107,10 +107,12 @@ export async function landRelease(
   const final = { nonce, block: number }
   if (empty || receipt.status === 'reverted') {
     const failure = empty ? WITHDRAWAL_CANCELLED : REVERTED
-    await inLead(line, async (sql) => {
+    const failed = await inLead(line, async (sql, wallet) => {
+      if (mayBePaid(wallet)) return false
       await saveFinalNonce(sql, chainId, final)
-      await failWithdrawal(sql, id, { failure, now })
+      return failWithdrawal(sql, id, { failure, now })
     })
+    if (!failed) return
     line.log.warn({ withdrawal: id, nonce, code: failure.code }, 'withdrawal failed on the chain')
     return
   }

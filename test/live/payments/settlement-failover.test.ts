@@ -155,6 +155,31 @@ else {
     t.match((await batches())[1], { status: 'submitted' })
   })
 
+  test('nothing fails while a foreign transaction stops settling', async (t) => {
+    const { at, payer, payee, other, mineOld, batches, stopped } = await world(t)
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    await pay(at, { payer, payee: other, cents: CENTS })
+    await at.round()
+    const [, second] = await at.sql<{ signed: Buffer }[]>`
+      select signed from settlement_attempts order by nonce`
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n }
+    const { chainId, signer } = { ...at.config, ...at.line }
+    const empty = { chainId, nonce: 0, to: signer.address, data: '0x', gas: 21_000n } as const
+    const foreign = await signer.signTransaction({ ...empty, ...fees })
+    await at.ask('anvil_dropAllTransactions', [])
+    await at.sandbox.callToken('setBlocked', [other.address, true])
+    await mineOld([foreign.bytes, '0x' + second?.signed.toString('hex')])
+    await at.settle()
+    t.equal(await stopped(), 'foreign_transaction')
+    t.match((await batches())[1], { status: 'included', failure: null })
+    await at.sql`update settlement_wallets set stopped = null, known_nonce = 1`
+    await at.round()
+    t.match((await batches())[1], { status: 'failed', failure: { code: 'reverted' } })
+    await at.settle()
+    t.match((await batches())[0], { status: 'completed' }, 'by another nonce')
+  })
+
   test('an adoption asks for logs after the last compared block, in ranges', async (t) => {
     const { at, payer, payee, forget, mineOld, batches, stopped } = await world(t)
     await at.mine(2 * LOG_BLOCKS_MAX)
