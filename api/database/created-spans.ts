@@ -1,6 +1,7 @@
-// Filters on `created` in lists that are ordered by numbers. Rows that arrive late have moments
-// before those of their neighbours, so no number tells where a period begins. Spans of a thousand
-// numbers with their earliest and latest moment do: api/jobs/mark-spans.ts makes them.
+// Filters on `created` and on frequent types in lists that are ordered by numbers. Rows that arrive
+// late have moments before those of their neighbours, so no number tells where a period begins.
+// Spans of a thousand numbers with their earliest and latest moment do, and with the types of their
+// rows: api/jobs/mark-spans.ts makes them.
 import type { Owner } from '../context.ts'
 import { CREATED_FILTERS, type CreatedFilters, createdRange } from './created-filter.ts'
 import type { Fragment } from './page.ts'
@@ -13,12 +14,24 @@ export interface SpannedList {
   /** The table and the column that hold the newest number of each owner. */
   counters: string
   counter: string
+  /** True if the rows have a `type`, and a list of one type passes over spans without it. */
+  isTyped?: true
 }
 
 /** Chosen: a page reads a span in some milliseconds, and a million rows have a thousand spans. */
 export const SPAN = 1000
 /** Newest rows that no span holds yet, and that a filter still looks through. */
 const UNSPANNED_MAX = 5 * SPAN
+
+interface SpansOfType {
+  list: SpannedList
+  type: string
+  /** A condition on the column `seq`. */
+  range: Fragment
+  /** First and last number of the rows of a period; null without one. */
+  numbers: Numbers | null
+  ascending: boolean
+}
 
 interface Spanned {
   /** The last number of all spans; 0 without one. */
@@ -68,6 +81,33 @@ export function createdAmong(
   return sql`
     and ${sql(column)} between ${numbers.first} and ${numbers.last}
     and created_at - ${from}::bigint >= 0 and ${before}::bigint - created_at > 0`
+}
+
+/**
+ * Returns the statement of the spans that can hold rows of a type within the range of a page, in
+ * the order of reading; one more span has the rows behind all others. `seq` is the end of a span
+ * that reading reaches last: if it is outside the range, each row of the span is.
+ */
+export function spansOfType(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  { list, type, range, numbers, ascending }: SpansOfType,
+): Fragment {
+  const { first = 1, last = Number.MAX_SAFE_INTEGER } = numbers ?? {}
+  const of = sql`
+    created_spans
+    where list = ${list.table} and tenant_id = ${tenantId} and environment = ${environment}`
+  return sql`
+    select * from (
+      select first_seq, last_seq, ${ascending ? sql`last_seq` : sql`first_seq`} as seq
+      from (
+        select first_seq, last_seq from ${of} and (types is null or ${type} = any (types))
+        union all
+        select coalesce(max(last_seq), 0) + 1, ${Number.MAX_SAFE_INTEGER}::bigint from ${of}
+      ) every
+    ) span
+    where ${range} and last_seq >= ${first}::bigint and first_seq <= ${last}::bigint
+    order by seq ${ascending ? sql`asc` : sql`desc`}`
 }
 
 function boundsOf(spanned: Spanned, newest: Newest): Numbers {

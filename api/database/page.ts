@@ -78,9 +78,10 @@ export interface PagedList<Row> {
   positionOf(row: Row): Position
   /**
    * Runs the list's query. `range` belongs in its `where`, after the owner and the filters;
-   * `ordered` is its `order by … limit …`. The page may modify the returned array.
+   * `ordered` is its `order by … limit …`, and `order` tells the same for a query that orders by
+   * more columns. The page may modify the returned array.
    */
-  select(range: Fragment, ordered: Fragment): PromiseLike<Row[]>
+  select(range: Fragment, ordered: Fragment, order: PageOrder): PromiseLike<Row[]>
   /**
    * Returns the position of the row with this id, for lists ordered by sequence; null when the
    * owner has no such row.
@@ -88,6 +89,12 @@ export interface PagedList<Row> {
   findPosition?(id: string): Promise<Position | null>
   /** Other orders, by their names in `sort`. Equal values follow the order of `column`. */
   sorts?: { readonly [name: string]: Sort<Row> }
+}
+
+/** The direction of reading, and how many rows are read. */
+export interface PageOrder {
+  ascending: boolean
+  most: number
 }
 
 /** A place in the list in its current sort. */
@@ -123,7 +130,9 @@ export async function readPage<Row>(
   // A backward read reads the reversed list and then reverses the page.
   const ascending = (query.order === 'asc') !== backward
   const range = place === null ? EVERYWHERE : beyond(sql, { paged, sort, place, ascending })
-  const found = await paged.select(range, inOrder(sql, { paged, sort, ascending, limit }))
+  // One extra row tells whether there are more.
+  const order = { ascending, most: limit + 1 }
+  const found = await paged.select(range, inOrder(sql, { paged, sort, ...order }), order)
   // The driver's own array is emptied: otherwise it keeps every row of every page alive until the
   // next full collection.
   const rows = found.splice(0)
@@ -164,11 +173,9 @@ function beyond<Row>(
 
 function inOrder<Row>(
   sql: SqlTag,
-  { paged, sort, ascending, limit }: Reading<Row> & { limit: number },
+  { paged, sort, ascending, most }: Reading<Row> & PageOrder,
 ): Fragment {
   const column = sql(paged.column)
-  // One extra row tells whether there are more.
-  const most = limit + 1
   if (sort === null) {
     return ascending
       ? sql`order by ${column} asc limit ${most}`

@@ -1,5 +1,5 @@
 // Jobs that keep the spans of lists: of each thousand numbers that were given, the earliest and the
-// latest moment. Several processes may write the same span; one of them stays.
+// latest moment, and the types. Several processes may write the same span; one of them stays.
 import { SPAN, type SpannedList } from '../database/created-spans.ts'
 import { tx } from '../database/transaction.ts'
 import type { Job } from './job.ts'
@@ -23,12 +23,15 @@ export function spansJob(list: SpannedList): Job {
       tx(
         sql,
         async (inner) => {
+          const types = list.isTyped
+            ? inner`coalesce(array_agg(distinct type), '{}')`
+            : inner`null::text[]`
           const made = await inner`
             insert into created_spans (
-              list, tenant_id, environment, first_seq, last_seq, created_from, created_to
+              list, tenant_id, environment, first_seq, last_seq, created_from, created_to, types
             )
             select ${list.table}, due.tenant_id, due.environment, due.first_seq, due.last_seq,
-              coalesce(moments.earliest, 0), coalesce(moments.latest, -1)
+              coalesce(held.earliest, 0), coalesce(held.latest, -1), held.types
             from (
               select c.tenant_id, c.environment, spanned.seq + n * ${SPAN}::bigint + 1 as first_seq,
                 spanned.seq + (n + 1) * ${SPAN}::bigint as last_seq
@@ -46,13 +49,14 @@ export function spansJob(list: SpannedList): Job {
               limit ${batch}
             ) due
             cross join lateral (
-              select min(created_at) as earliest, max(created_at) as latest from (
-                select created_at from ${inner(list.table)} l
+              select min(created_at) as earliest, max(created_at) as latest, ${types} as types
+              from (
+                select l.* from ${inner(list.table)} l
                 where l.tenant_id = due.tenant_id and l.environment = due.environment
                   and l.seq between due.first_seq and due.last_seq
                 offset 0
               ) spanned
-            ) moments
+            ) held
             on conflict do nothing`
           return made.count
         },

@@ -35,7 +35,6 @@ const READ_MAX = 2200
 const LONGER: readonly (readonly [RegExp, string])[] = [
   [/^\/webhooks\/we_/, 'counts waiting deliveries up to 10,000'],
   [/^\/v1\/webhook_deliveries\?cause=event/, 'no index has the causes of nearly all'],
-  [/^\/v1\/events\?type=card\.transaction\./, 'no index has the frequent types'],
   [/^\/v1\/spending_controls\?created/, 'ids and numbers say nothing of the moment'],
   [/^\/operator\/v1\/sanctions_alerts\?created/, 'sandboxes may be ahead by any time'],
 ]

@@ -46,15 +46,14 @@ async function listMissed(
   owner: Owner,
   { query, endpoint }: { query: PageQuery; endpoint: EndpointRow },
 ): Promise<PageRows<MissedRow>> {
-  const ascending = (query.order === 'asc') !== (query.ending_before !== undefined)
-  const direction = ascending ? sql`asc` : sql`desc`
   let stoppedAt: number | null = null
   const page = await readPage<MissedRow>(sql, query, {
     list: 'missed_events',
     column: 'seq',
     positionOf: ({ seq }) => seq,
     findPosition: async (id) => findSeq(sql, owner, id),
-    select: async (range, ordered) => {
+    select: async (range, ordered, { ascending }) => {
+      const direction = ascending ? sql`asc` : sql`desc`
       const first = sql`order by seq ${direction} limit ${SEEN_MAX}`
       const rows = await sql<(MissedRow & { last: number | null })[]>`
         with seen as materialized (${seenEvents(sql, owner, { endpoint, range, first })}),
