@@ -38,7 +38,7 @@ export const alert = page({
       columns: [
         { label: 'Name', cell: ({ name }) => name },
         { label: 'List', cell: ({ kind, program }) => kind + ' ' + program },
-        { label: 'Likeness', isNumber: true, cell: ({ score }) => score },
+        { label: 'Likeness', isNumber: true, cell: ({ score }) => score + ' of 100' },
         { label: 'Why', cell: ({ reasons }) => reasons.join(', ') },
       ],
     })
@@ -46,10 +46,10 @@ export const alert = page({
     return {
       title: 'Sanctions alert',
       content: html`<header class="head"><h1>Sanctions alert</h1>${alertTag(of.status)}<p>An operator of the installation decides. <code>${of.id}</code></p></header>${section(
-        'Alert',
+        'Details',
         facts([
           ['Cardholder', named(of.cardholder_id)],
-          ['Lists of', of.list_version],
+          ['Version of the lists', of.list_version],
           ['Made', seconds(of.created)],
           ['Reviewed', seconds(of.reviewed_at)],
         ]),

@@ -110,7 +110,7 @@ function waiting(at: Visit, of: SpendingControlBacktest): Html {
   const self = at.to('/controls/' + of.spending_control_id + '/backtests/' + of.id)
   return section(
     of.status === 'queued' ? 'It waits for its turn' : 'It is being judged',
-    html`<p>The installation judges one backtest at a time, behind all other work. <a class="button plain" href="${url(self)}">Look again</a></p>`,
+    html`<p>The installation judges one backtest at a time, behind all other work.</p><p class="actions"><a class="button plain" href="${url(self)}">Look again</a></p>`,
   )
 }
 

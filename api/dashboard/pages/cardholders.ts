@@ -69,7 +69,7 @@ export const cardholder = page({
     const content = html`<header class="head"><h1>${of.name}</h1>${tag(of.frozen ? 'frozen' : of.status)}<span class="actions">${moves(at, of)}</span><p><code>${of.id}</code></p></header>
 ${stateStrip(of, cards)}
 <div class="grid">${section(
-      'Cardholder',
+      'Details',
       facts([
         ['Email', of.email],
         ['Phone', of.phone],

@@ -5,7 +5,7 @@ import { authorizationOf } from '../first-rows.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
 import { whole } from '../parts/code.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts, ifAny, ownFacts } from '../parts/facts.ts'
 import { buttonForm, confirmed, field, select } from '../parts/form.ts'
 import { seconds } from '../parts/moment.ts'
 import { moneyText } from '../parts/money.ts'
@@ -76,9 +76,9 @@ ${section(
     ['Cardholder', named(of.cardholder_id)],
     ['Program', named(of.program_id)],
     ['Name on the card', of.name_on_card],
-    ['Suspended by', of.suspended_by === null ? null : wordsOf(of.suspended_by)],
-    ['Reason', of.suspend_reason ?? of.terminate_reason],
-    ['Replaces', named(of.replaces)],
+    ...ifAny('Suspended by', of.suspended_by === null ? null : wordsOf(of.suspended_by)),
+    ...ifAny('Reason', of.suspend_reason ?? of.terminate_reason),
+    ...ifAny('Replaces', of.replaces === null ? null : named(of.replaces)),
     ['Made', seconds(of.created)],
     ...ownFacts(of),
   ]),

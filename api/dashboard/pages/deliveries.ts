@@ -212,7 +212,7 @@ export const delivery = page({
     const content = html`<header class="head"><h1>${of.event_type}</h1>${tag(of.state)}<span class="actions">${again}</span><p>to ${named(of.endpoint_id)} · <code>${of.id}</code></p></header>
 <div class="grid">
 ${section(
-  'Delivery',
+  'Details',
   facts([
     ['Event', idLink(at, of.event_id)],
     ['Why it was sent', of.cause],

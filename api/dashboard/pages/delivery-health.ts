@@ -43,7 +43,7 @@ function endpointBar(at: Visit, one: Health['data'][number]): Html {
   const { first_tries: tries, first_try_share: share } = total
   const words =
     share === null
-      ? 'no first try in 24 h'
+      ? 'nothing new sent in 24 h'
       : percent(share) + ' of ' + countText(tries) + ' delivered at the first try'
   const bar = share === null ? null : meter({ used: share, all: 1, label: words, isGood: true })
   return html`<li><a href="${url(at.to('/webhooks/' + id))}">${address}</a>${tag(status)}${bar}<span class="soft">${words} · ${waitingText(one)}</span></li>`

@@ -3,7 +3,7 @@ import type { Dispute } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { type AnswerOf, action, call, page, type Visit } from '../page.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts, ifAny, ownFacts } from '../parts/facts.ts'
 import { area, confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { distance, moment, seconds, UTC } from '../parts/moment.ts'
@@ -110,15 +110,15 @@ export const dispute = page({
     const named = await namesOf(at, [of.card_id, of.cardholder_id])
     const content = html`<header class="head"><h1>Dispute: ${wordsOf(of.reason)}, ${moneyText(of.amount_cents, of.currency)}</h1>${tag(of.status)}<span class="actions">${submit(at, of)}</span><p>due ${distance(Date.parse(of.evidence_due_by), at.now)}, ${moment(of.evidence_due_by)}${UTC} · <code>${of.id}</code></p></header>
 <div class="grid">${section(
-      'Dispute',
+      'Details',
       facts([
         ['Transaction', idLink(at, of.transaction_id)],
         ['Card', named(of.card_id)],
         ['Cardholder', named(of.cardholder_id)],
         ['Explanation', of.explanation],
         ['The bank asks for', of.evidence_requested],
-        ['Submitted', moment(of.submitted_at)],
-        ['Decided', moment(of.resolved_at)],
+        ...ifAny('Submitted', of.submitted_at === null ? null : moment(of.submitted_at)),
+        ...ifAny('Decided', of.resolved_at === null ? null : moment(of.resolved_at)),
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),

@@ -63,7 +63,7 @@ export const event = page({
     ])
     const content = html`<header class="head"><h1>${of.type}</h1><p><code>${of.id}</code></p></header>
 ${section(
-  'Event',
+  'Details',
   facts([
     ['About', named(subjectOf(of))],
     ['Version', of.api_version],

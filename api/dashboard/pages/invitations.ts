@@ -90,7 +90,7 @@ async function invitationView(at: Visit, problem: Problem | null): Promise<Shown
     title: of.email,
     status: problem === null ? 200 : problem.status || 200,
     content: html`<header class="head"><h1>${of.email}</h1>${tag(of.status)}<span class="actions">${moves}</span></header>
-${problem === null ? null : panelError(problem)}${section('Invitation', invitationFacts(at, of))}`,
+${problem === null ? null : panelError(problem)}${section('Details', invitationFacts(at, of))}`,
   }
 }
 

@@ -3,7 +3,7 @@ import { html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
 import { whole } from '../parts/code.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts, ifAny, ownFacts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, field } from '../parts/form.ts'
 import { moment, seconds } from '../parts/moment.ts'
@@ -85,15 +85,15 @@ export const pass = page({
       title: 'Pass',
       content: html`<header class="head"><h1>${of.holder_name ?? 'Pass'}</h1>${tag(of.status)}<span class="actions">${revoke}</span><p><code>${of.id}</code></p></header>
 <div class="grid">${section(
-        'Pass',
+        'Details',
         facts([
           ['Template', html`${named(of.template_id)} v${of.template_version}`],
           ['Version', of.version],
           ['Wallet', of.platform],
           ['Card', named(of.card_id)],
           ['Expires', moment(of.expires_at)],
-          ['Redeemed', seconds(of.redeemed_at)],
-          ['Revoked because', of.revoke_reason],
+          ...ifAny('Redeemed', of.redeemed_at === null ? null : seconds(of.redeemed_at)),
+          ...ifAny('Revoked because', of.revoke_reason),
           ['Made', seconds(of.created)],
           ['Changed', seconds(of.updated)],
           ...Object.entries(of.values).map(([name, value]) => ['Field ' + name, value] as const),
@@ -175,18 +175,18 @@ export const template = page({
       content: html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<span class="actions">${change}${archive}</span><p>version ${of.version} · <code>${of.id}</code></p></header>
 <div class="grid">${section('In a wallet', html`<iframe title="Preview of the pass" sandbox src="${url(at.to('/templates/' + id + '/preview'))}"></iframe>`)}
 <div class="stack">${section(
-        'Template',
+        'Details',
         facts([
           ['Style', of.style.replaceAll('_', ' ')],
           ['Organization', of.organization_name],
           ['Description', of.description],
           ['Passes', count.ok ? countText(count.value.count) : 'no answer'],
-          [
+          ...ifAny(
             'Fan-out',
             of.fanout === null
               ? null
               : html`${tag(of.fanout.state)} ${countText(of.fanout.done)} of ${countText(of.fanout.total)} passes have version ${of.fanout.version}`,
-          ],
+          ),
           ['One time', of.one_time ? 'yes' : 'no'],
           ['Changed', seconds(of.updated)],
           ...ownFacts(of),

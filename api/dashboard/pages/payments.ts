@@ -4,7 +4,7 @@ import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page, type Visit } from '../page.ts'
 import { whole } from '../parts/code.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts, ifAny, ownFacts } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { buttonForm, confirmed } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -89,16 +89,19 @@ ${figures([
   { label: 'Voided', value: of_(of.voided_cents) },
 ])}
 <div class="grid">${section(
-      'Payment',
+      'Details',
       facts([
         ['Payer', named(of.cardholder_id)],
         ['Paid to', named(of.settlement_account_id)],
         ['Confirmed by', of.confirmation?.by ?? null],
         ['Confirmed', moment(of.confirmation?.confirmed_at)],
         ['Expires', moment(of.expires_at)],
-        ['Declined because', of.decline_reason === null ? null : wordsOf(of.decline_reason)],
-        ['Void because', of.void_cause === null ? null : wordsOf(of.void_cause)],
-        ['Failure', failureText(of.failure)],
+        ...ifAny(
+          'Declined because',
+          of.decline_reason === null ? null : wordsOf(of.decline_reason),
+        ),
+        ...ifAny('Void because', of.void_cause === null ? null : wordsOf(of.void_cause)),
+        ...ifAny('Failure', failureText(of.failure)),
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),
@@ -210,7 +213,7 @@ function balanceFigures(of: SettlementBalance): Html {
 
 /** The causes of a batch. */
 const TRIGGERS: { readonly [trigger in SettlementBatch['trigger']]: string } = {
-  ...{ interval: 'its time had come', size: 'it was full' },
+  ...{ interval: 'its interval was over', size: 'it was full' },
   ...{ manual: 'asked for', retry: 'another try of a failed batch' },
 }
 
@@ -235,20 +238,20 @@ ${figures([
   { label: 'Fee', value: sum(of.fee_cents) },
   { label: 'Net', value: sum(of.net_cents) },
 ])}<div class="grid"><div class="stack">${section('Phases', settlementPhases(of))}${section(
-        'Batch',
+        'Details',
         facts([
           ['Paid to', named(of.settlement_account_id)],
-          ['Why', TRIGGERS[of.trigger]],
-          [
+          ['Settled because', TRIGGERS[of.trigger]],
+          ...ifAny(
             'Transaction',
             of.transaction_hash === null ? null : html`<code>${of.transaction_hash}</code>`,
-          ],
-          ['Block', of.block_number],
-          [
+          ),
+          ...ifAny('Block', of.block_number),
+          ...ifAny(
             'Review',
             of.review === null ? null : of.review.status + ' ' + (of.review.resolution ?? ''),
-          ],
-          ['Failure', failureText(of.failure)],
+          ),
+          ...ifAny('Failure', failureText(of.failure)),
           ['Made', seconds(of.created)],
           ['Completed', moment(of.completed_at)],
         ]),

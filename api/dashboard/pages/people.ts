@@ -51,7 +51,7 @@ async function personView(at: Visit, problem: Problem | null): Promise<Shown> {
     status: problem === null ? 200 : problem.status || 200,
     content: html`<header class="head"><h1>${of.name}</h1>${tag(of.status)}<span class="actions">${movesOf(at, of)}</span></header>
 ${problem === null ? null : panelError(problem)}<div class="grid">${section(
-      'Person',
+      'Details',
       facts([
         ['Id', html`<code>${of.id}</code>`],
         ['Email', of.email],

@@ -3,7 +3,7 @@ import { html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
 import { whole } from '../parts/code.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts, ifAny, ownFacts } from '../parts/facts.ts'
 import { field, form, select } from '../parts/form.ts'
 import { exactSpan, seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
@@ -78,11 +78,14 @@ ${panel('Authorizations', days, approval, listLink(at, '/cardholders?program_id=
         ['Currency', of.currency ?? 'each card its own'],
         ['Time zone', of.time_zone],
         ['You are asked', of.realtime ? 'before an approval leaves' : 'never'],
-        ['Endpoint that is asked', named(of.realtime_endpoint_id)],
+        ...ifAny(
+          'Endpoint that is asked',
+          of.realtime_endpoint_id === null ? null : named(of.realtime_endpoint_id),
+        ),
         ['Without your answer', of.stand_in === 'controls' ? 'controls decide' : 'declined'],
         ['Markup on rates', of.fx_margin_bps / 100 + ' %'],
-        ['Suspended', of.suspend_reason],
-        ['Rejected', of.reject_reason],
+        ...ifAny('Suspended', of.suspend_reason),
+        ...ifAny('Rejected', of.reject_reason),
         ['Made', seconds(of.created)],
         ...ownFacts(of),
       ]),

@@ -60,7 +60,13 @@ function messageForm(at: Visit, cards: readonly Card[]): Html {
   return form({ action: at.to('/sandbox/message'), fields, button: { label: 'Send' } })
 }
 
-const AMOUNT = field({ name: 'amount', label: 'Amount', value: '12.50', required: true })
+const AMOUNT = field({
+  name: 'amount',
+  label: 'Amount',
+  hint: 'in the card’s currency',
+  value: '12.50',
+  required: true,
+})
 
 function storyForm(at: Visit, cards: readonly Card[]): Html {
   if (cards.length === 0) return noCard(at, 'for a story')

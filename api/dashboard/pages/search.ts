@@ -49,7 +49,7 @@ export const search = page({
     if (text === '')
       return {
         title,
-        content: html`<h1>Search</h1><p class="soft">Type an id, the last four digits of a card, an email, an external id or a merchant.</p>`,
+        content: html`<h1>Search</h1><section class="panel narrow"><form class="form" action="${url(at.to('/search'))}"><label>Text <small>an id, the last four digits of a card, an email, an external id or a merchant</small><input name="q" maxlength="100" autocomplete="off" required></label><div class="actions"><button class="primary">Search</button></div></form></section>`,
       }
     const answers = await at.ask(callsFor(text))
     const parts = Object.entries(answers).flatMap(([name, outcome]) => {

@@ -3,7 +3,7 @@ import { html, url } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, page } from '../page.ts'
 import { chainNotice, checkedFrom } from '../parts/chain.ts'
-import { facts } from '../parts/facts.ts'
+import { facts, ifAny } from '../parts/facts.ts'
 import { figures } from '../parts/figure.ts'
 import { confirmed, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
@@ -53,13 +53,13 @@ export const connection = page({
     return {
       title: of.client.name,
       content: html`<header class="head"><h1>${of.client.name}</h1>${tag(of.status)}<span class="actions">${end}</span></header>${section(
-        'Connection',
+        'Details',
         facts([
           ['May', of.scopes.join(', ')],
           ['Connected by', html`${named(of.granted_by)} (${wordsOf(of.granted_by_status)})`],
           ['Connected', seconds(of.created)],
-          ['Ended', seconds(of.revoked_at)],
-          ['Because', of.revoke_reason === null ? null : wordsOf(of.revoke_reason)],
+          ...ifAny('Ended', of.revoked_at === null ? null : seconds(of.revoked_at)),
+          ...ifAny('Because', of.revoke_reason === null ? null : wordsOf(of.revoke_reason)),
         ]),
       )}`,
     }
@@ -123,7 +123,7 @@ ${figures([
   { label: 'Payments', value: of.entitlements.payments ? 'granted' : 'not granted' },
 ])}<div class="grid"><div class="stack">${section('Calls per minute', facts(limits.map(([bucket, most]) => [titled(bucket), countText(most)] as const)))}</div><div class="stack">
 ${at.may('updateAccount') ? section('API version', form({ action: at.to('/account/version'), fields: select({ name: 'api_version', label: 'Pinned version', value: of.api_version, options: versions }), button: { label: 'Pin' } })) : null}
-${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Live opens when an operator has verified the business.'}</p>${at.may('getAccountKyb') ? html`<p><a href="${url(at.to('/going_live'))}">Going live</a></p>` : null}`)}</div></div>`,
+${section('Going live', html`<p>${of.kyb_status === 'approved' ? 'The business is verified.' : 'Live opens when an operator has verified the business.'}</p>${at.may('getAccountKyb') ? html`<p><a href="${url(at.to('/going_live'))}">${of.kyb_status === 'pending' ? 'Apply for live' : 'See the application'}</a></p>` : null}`)}</div></div>`,
     }
   },
 })

@@ -11,6 +11,11 @@ export function facts(rows: readonly Fact[]): Html {
   )}</dl>`
 }
 
+/** A field that a resource has in some states only: no line where it is absent. */
+export function ifAny(name: string, value: Html | string | number | null): readonly Fact[] {
+  return value === null || value === '' ? [] : [[name, value]]
+}
+
 /** The tenant fields of a resource: external id and metadata. */
 export function ownFacts(of: {
   external_id?: string | null

@@ -164,7 +164,7 @@ test('delivery health shows first tries and the oldest waiting, endpoint by endp
     const text = await open(page, api.url + root + path)
     t.match(text, /99\.9 % of 1,200 delivered at the first try/)
     t.match(text, '60 % of 100 delivered at the first try · 1 waiting, the oldest for 2 h')
-    t.match(text, 'no first try in 24 h · 2 held, the oldest for 2 h')
+    t.match(text, 'nothing new sent in 24 h · 2 held, the oldest for 2 h')
     t.equal(await page.locator('.health svg.near').count(), 1, 'the slow one worries')
     const notices = (await page.locator('.notice').allInnerTexts()).join(' ')
     if (path === '/overview') {
