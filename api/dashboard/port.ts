@@ -14,7 +14,14 @@ export interface Member {
 
 /** A signed-in person. */
 export interface Visitor {
-  identity: { id: string; name: string; email: string }
+  identity: {
+    id: string
+    name: string
+    email: string
+    /** An authenticator makes codes. */
+    hasGenerator: boolean
+    hasPasskeys: boolean
+  }
   memberships: readonly Member[]
 }
 

@@ -2,8 +2,10 @@
 import { type Html, html, url } from '../../../shared/html.ts'
 import { type AnswerOf, call, type Outcome, type Visit, type Way } from '../page.ts'
 import { section } from '../parts/panel.ts'
+import type { Visitor } from '../port.ts'
 
-interface Step extends Way {
+interface Step {
+  label: string
   about: string
   isDone: boolean
 }
@@ -22,7 +24,7 @@ export async function firstSteps(
     cardholders: call('listCardholders', { limit: 1 }),
     cards: call('listCards', { limit: 1 }),
   })
-  const steps: Step[] = [
+  const steps: (Step & Way)[] = [
     ...(at.environment === 'live' && account.ok ? [openingOf(account.value.kyb_status)] : []),
     {
       ...{ path: '/keys/new', label: 'Make an API key', operation: 'createApiKey' },
@@ -46,11 +48,23 @@ export async function firstSteps(
   ]
   return section(
     'Nothing happened yet. These steps lead to the first authorization',
-    html`<ol>${steps.filter(({ operation }) => at.may(operation)).map((step) => stepLine(at, step))}</ol>`,
+    html`<ol>${stepLine('/account', secondFactor(at.visitor))}${steps
+      .filter(({ operation }) => at.may(operation))
+      .map((step) => stepLine(at.to(step.path), step))}</ol>`,
   )
 }
 
-const FIRST_USE: Step = {
+/** The step of the person, on a page that belongs to no tenant. */
+function secondFactor({ identity: { hasGenerator, hasPasskeys } }: Visitor): Step {
+  return {
+    label: 'Set up a second factor',
+    about:
+      'A passkey or an authenticator approves sensitive changes. For keys of live, have two ways to sign in.',
+    isDone: hasGenerator || hasPasskeys,
+  }
+}
+
+const FIRST_USE: Step & Way = {
   ...{ path: '/sandbox', label: 'Send an authorization', isDone: false },
   operation: 'createSimulateCardNetworkMessage',
   about: 'The sandbox sends it through the real line.',
@@ -64,14 +78,14 @@ const OPENINGS: { readonly [status: string]: string } = {
 }
 
 /** The step before all others of live. */
-function openingOf(status: string): Step {
+function openingOf(status: string): Step & Way {
   return {
     ...{ path: '/going_live', label: 'Apply for live', operation: 'getAccountKyb' },
     ...{ about: OPENINGS[status] ?? '', isDone: status === 'approved' },
   }
 }
 
-function stepLine({ to }: Visit, { path, label, about, isDone }: Step): Html {
+function stepLine(href: string, { label, about, isDone }: Step): Html {
   const done = isDone ? html` <span class="good">✓ done</span>` : null
-  return html`<li><a href="${url(to(path))}">${label}</a> <span class="soft">${about}</span>${done}</li>`
+  return html`<li><a href="${url(href)}">${label}</a> <span class="soft">${about}</span>${done}</li>`
 }
