@@ -154,7 +154,8 @@ function drawRows() {
 function countsText() {
   if (state.paused) return 'Paused. ' + numbers.format(state.missed) + ' came since.'
   if (state.skipped > 0) return numbers.format(state.skipped) + ' were counted and not shown.'
-  return state.rows.length === 0 ? 'None came since this page was opened.' : 'Every transaction is shown.'
+  if (state.rows.length === 0) return 'None came since this page was opened.'
+  return at('filter').value === 'all' ? 'Every transaction is shown.' : 'Approved ones are not shown.'
 }
 
 /** Says how the feed is; null: it runs. */

@@ -1,8 +1,8 @@
 // The live page: what happens this second? The rows come from the stream of the API; without
 // scripts the page shows the last 25.
-import { html } from '../../../shared/html.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
 import { authorizationOf, firstUse } from '../first-rows.ts'
-import { call, page } from '../page.ts'
+import { call, page, type Visit } from '../page.ts'
 import { none, panel } from '../parts/panel.ts'
 import { legendOf } from '../parts/plot.ts'
 import { table } from '../parts/table.ts'
@@ -29,7 +29,7 @@ export const live = page({
 ${legendOf(['approved', 'declined'], (at) => html`<rect class="series-${at === 0 ? 1 : 4}" width="10" height="10" rx="2"/>`)}</figure>
 <p class="hearing" id="live-summary" aria-live="polite"></p></section>
 <section class="panel"><header><h2>As they happen</h2></header><p class="soft live-line" id="live-skipped">None came since this page was opened.</p>
-<div class="scroll live-scroll" id="live-scroll" tabindex="0" role="region" aria-label="Transactions as they happen"><table class="fixed"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Amount</th><th scope="col">Status</th><th scope="col">Card</th><th scope="col">Time</th></tr></thead><tbody id="live-rows" aria-live="off"></tbody></table></div></section></div>
+<div class="scroll live-scroll" id="live-scroll" tabindex="0" role="region" aria-label="Transactions as they happen"><table class="fixed"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Amount</th><th scope="col">Status</th><th scope="col">Card</th><th scope="col">Time<span class="zone">, UTC</span></th></tr></thead><tbody id="live-rows" aria-live="off"></tbody></table>${emptyFeed(at)}</div></section></div>
 <div id="live-latest">${panel('Before this page was opened', latest, ({ data }) =>
       data.length === 0
         ? none(
@@ -48,3 +48,13 @@ ${legendOf(['approved', 'declined'], (at) => html`<rect class="series-${at === 0
     return { title: 'Live', content, scripts: ['live-lines.js', 'live.js'] }
   },
 })
+
+/** The place of the rows until the first one. Its link opens another tab: this one stays open. */
+function emptyFeed(at: Visit): Html {
+  const way = firstUse(at)
+  const link =
+    way === null || !at.may(way.operation)
+      ? null
+      : html`<a class="button" href="${url(at.to(way.path))}" target="_blank">${way.label} in another tab</a>`
+  return html`<div class="live-empty"><p>Each authorization of a card becomes a row here as soon as it is stored, the newest on top.</p>${link}</div>`
+}

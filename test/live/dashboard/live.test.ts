@@ -4,6 +4,7 @@ import { newId } from '../../../shared/id.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard, type TestDashboard } from '../../harness/dashboard.ts'
 import { decidedEntry, drain, seedTransaction } from '../../harness/drained.ts'
+import { axeProblems, overflows } from '../../harness/looks.ts'
 import { openStream, total } from '../../harness/stream.ts'
 import { SEEDED_AT_MS } from '../../harness/tenant.ts'
 import { until } from '../../harness/until.ts'
@@ -19,8 +20,16 @@ test('rows come as PostgreSQL gets them, are paused, filtered and counted', asyn
   await page.goto(dashboard.api.url + dashboard.root + '/live')
   const rows = page.locator('#live-rows tr')
   await page.waitForSelector('#live[data-feed=open]')
+  const empty = page.locator('.live-empty')
+  t.match(await empty.innerText(), 'Each authorization of a card becomes a row here')
+  const away = await empty.locator('a[target=_blank]').getAttribute('href')
+  t.equal(away, dashboard.root + '/sandbox', 'it says how to fill the feed')
+  await picture(page, 'live-empty')
+  t.equal(await overflows(page), false)
+  t.same(await axeProblems(page), [])
   const made = await seed(dashboard, 1200)
   await until(async () => (await rows.count()) > 0)
+  t.equal(await empty.isVisible(), false)
   t.match(await rows.first().innerText(), /12\.00 USD/)
   const link = await rows.first().locator('a').getAttribute('href')
   t.equal(link, dashboard.root + '/transactions/' + made.id)
@@ -29,6 +38,7 @@ test('rows come as PostgreSQL gets them, are paused, filtered and counted', asyn
   await page.selectOption('#live-filter', 'declined')
   await until(async () => (await rows.count()) === 1)
   t.match(await rows.first().innerText(), /13\.01 USD[\s\S]*declined[\s\S]*limit daily/)
+  t.match(await page.locator('#live-skipped').innerText(), 'Approved ones are not shown.')
   await page.selectOption('#live-filter', 'all')
   await page.keyboard.press('Escape')
   await page.click('#live-pause')
