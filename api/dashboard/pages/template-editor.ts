@@ -120,18 +120,15 @@ interface Editor {
   problem: Problem | null
   /** Fields of a new template, or the version of an old one. */
   more: Html
-  /** Path of the preview of what is saved; null where nothing is. */
-  saved: string | null
+  /** Path of the preview of the form as it is opened. */
+  opened: string
 }
 
 async function editor(at: Visit, of: Editor): Promise<Shown> {
-  const { title, path, value, problem, more, saved } = of
+  const { title, path, value, problem, more, opened } = of
   const { images } = await at.ask({ images: call('listPassImages', { limit: IMAGES_SHOWN }) })
   const preview = html`<button class="plain" formaction="${url(at.to(path + '/preview'))}" formtarget="preview" formnovalidate data-again>Preview</button>`
-  const frame =
-    saved === null
-      ? html`<iframe name="preview" title="Preview of the pass" sandbox></iframe>`
-      : html`<iframe name="preview" title="Preview of the pass" sandbox src="${url(at.to(saved))}"></iframe>`
+  const frame = html`<iframe name="preview" title="Preview of the pass" sandbox src="${url(at.to(opened))}"></iframe>`
   return {
     title,
     status: problem === null ? 200 : 422,
@@ -149,7 +146,7 @@ function newForm(at: Visit, value: Values, problem: Problem | null): Promise<Sho
     value,
     problem,
     more,
-    saved: null,
+    opened: '/templates/new/preview',
   })
 }
 
@@ -157,12 +154,23 @@ const idOf = (at: Visit): string => at.params['id'] ?? ''
 
 function editForm(at: Visit, value: Values, problem: Problem | null): Promise<Shown> {
   const path = '/templates/' + idOf(at) + '/edit'
-  const saved = '/templates/' + idOf(at) + '/preview'
+  const opened = '/templates/' + idOf(at) + '/preview'
   const more = html`${hidden('version', value('version'))}<p class="soft">Saving reaches every pass of the template.</p>`
-  return editor(at, { title: 'Change the template', path, value, problem, more, saved })
+  return editor(at, { title: 'Change the template', path, value, problem, more, opened })
 }
 
-/** The first look of a new template. */
+const ORGANIZATION_MAX = 100
+
+/** The first look of a new template, in the name of the tenant. */
+function firstLook({ member }: Visit): Values {
+  const organization = member.tenantName.slice(0, ORGANIZATION_MAX)
+  const own = {
+    organization_name: organization,
+    description: 'Membership card of ' + organization,
+  }
+  return (name) => ({ ...FIRST, ...own })[name] ?? ''
+}
+
 const FIRST: { readonly [name: string]: string } = {
   ...{ style: 'store_card', color_background: '#003366', color_foreground: '#ffffff' },
   ...{ color_label: '#ccddee', barcode: 'qr', barcode_message: '{{payload}}' },
@@ -174,7 +182,7 @@ export const newTemplate = page({
   path: '/templates/new',
   title: 'Draw a template',
   operations: ['createPassTemplate', 'listPassImages'],
-  view: (at) => newForm(at, (name) => FIRST[name] ?? '', null),
+  view: (at) => newForm(at, firstLook(at), null),
 })
 
 export const editTemplate = page({
@@ -210,20 +218,21 @@ export const templateMoves = [
   }),
 ]
 
+function previewOfNew(at: Visit, sent: Form) {
+  return framedPreview(at, async () => {
+    const content = { ...contentIn(sent, null), ...languageIn(sent) }
+    return call('previewPassTemplates', { ...styleIn(sent), ...content } as never)
+  })
+}
+
 /** Previews of the form: the API draws its content, and saves nothing. */
 export const templatePreviews: readonly FileDefinition[] = [
   {
-    method: 'POST',
+    method: 'GET',
     path: '/templates/new/preview',
-    view: (at, sent) =>
-      framedPreview(at, async () =>
-        call('previewPassTemplates', {
-          ...styleIn(sent),
-          ...contentIn(sent, null),
-          ...languageIn(sent),
-        } as never),
-      ),
+    view: (at) => previewOfNew(at, firstLook(at)),
   },
+  { method: 'POST', path: '/templates/new/preview', view: previewOfNew },
   {
     method: 'POST',
     path: '/templates/:id/edit/preview',
