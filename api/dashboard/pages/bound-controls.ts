@@ -41,6 +41,10 @@ export function controlsPanel(
             call('createSpendingControl', { scope, subject_id: id, blocked_mccs: ['7995'] }),
           )
         : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, controlSentence(one))} <small>version ${one.version}</small></span>${tag(one.state)}</li>`)}</ul>`,
-    listLink(at, '/controls?subject_id=' + id, 'All controls'),
+    html`<span class="actions">${
+      at.may('createSpendingControl')
+        ? listLink(at, '/controls/new?scope=' + scope + '&subject_id=' + id, 'Write a control')
+        : null
+    }${listLink(at, '/controls?subject_id=' + id, 'All controls')}</span>`,
   )
 }

@@ -67,16 +67,28 @@ function valuesOf(of: SpendingControl): Values {
   return (name) => known.get(name) ?? ''
 }
 
-function fieldsOf(value: Values) {
-  const limits = Array.from({ length: LIMITS_MAX }, (_unused, at) => {
+/** The limits in use, at least one; the others open under them. */
+function limitFields(value: Values) {
+  const rows = Array.from({ length: LIMITS_MAX }, (_unused, at) => {
     return html`<div class="pair">${select({
       name: 'interval_' + at,
       label: 'Limit ' + (at + 1),
       value: value('interval_' + at),
       options: [['', 'none'], ...INTERVALS.map((one) => [one, one.replaceAll('_', ' ')] as const)],
-    })}${field({ name: 'amount_' + at, label: 'Amount', value: value('amount_' + at) })}${field({ name: 'currency_' + at, label: 'Currency', value: value('currency_' + at) || 'USD', max: 3 })}${field({ name: 'count_' + at, label: 'Times', value: value('count_' + at) })}${field({ name: 'zone_' + at, label: 'Time zone', value: value('zone_' + at) || 'UTC' })}</div>`
+    })}${field({ name: 'amount_' + at, label: 'Amount', hint: 'at most', value: value('amount_' + at) })}${field({ name: 'currency_' + at, label: 'Currency', value: value('currency_' + at) || 'USD', max: 3 })}${field({ name: 'count_' + at, label: 'Times', hint: 'at most', value: value('count_' + at) })}${field({ name: 'zone_' + at, label: 'Time zone', value: value('zone_' + at) || 'UTC' })}</div>`
   })
-  return html`${limits}${html`<div class="pair wide">${LISTS.map((name) => area({ name, label: LIST_LABELS[name], hint: 'separated by commas', value: value(name), rows: 2 }))}</div>`}<details><summary>Every category</summary><p class="soft">${CATEGORY_NAMES.join(', ')}</p></details>${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
+  const used = rows.findLastIndex((_row, at) => value('interval_' + at) !== '')
+  const shown = Math.max(1, used + 1)
+  const others = rows.slice(shown)
+  return html`${rows.slice(0, shown)}${
+    others.length === 0
+      ? null
+      : html`<details><summary>Further limits</summary><div class="form">${others}</div></details>`
+  }`
+}
+
+function fieldsOf(value: Values) {
+  return html`${limitFields(value)}${html`<div class="pair wide">${LISTS.map((name) => area({ name, label: LIST_LABELS[name], hint: 'separated by commas', value: value(name), rows: 2 }))}</div>`}<details><summary>Every category</summary><p class="soft">${CATEGORY_NAMES.join(', ')}</p></details>${area({ name: 'more', label: 'Further terms', hint: 'JSON, as in the API reference', value: value('more'), rows: 4 })}`
 }
 
 /** True for the form of an existing control, which sends every term. */
@@ -133,7 +145,7 @@ function jsonIn(text: string): object {
 const SCOPES = ['card', 'cardholder', 'program', 'payment_account'] as const
 
 function newForm(at: Visit, value: Values, problem: Problem | null): Shown {
-  const fields = html`<div class="pair">${select({ name: 'scope', label: 'Binds a', value: value('scope'), options: SCOPES.map((one) => [one, one.replaceAll('_', ' ')] as const) })}${field({ name: 'subject_id', label: 'Its id', value: value('subject_id'), required: true })}</div>${hidden('replaces', value('replaces'))}${fieldsOf(value)}`
+  const fields = html`<div class="pair">${select({ name: 'scope', label: 'Binds a', value: value('scope'), options: SCOPES.map((one) => [one, one.replaceAll('_', ' ')] as const) })}${field({ name: 'subject_id', label: 'Its id', placeholder: 'card_…, ch_…, prog_… or pacc_…', value: value('subject_id'), required: true })}</div>${hidden('replaces', value('replaces'))}${fieldsOf(value)}`
   return shown(
     'Write a control',
     'It begins as a draft: it reports, and binds nothing until it is activated.',

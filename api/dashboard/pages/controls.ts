@@ -35,8 +35,8 @@ export const controls = list({
   columns: [
     { label: 'Terms', cell: (of) => controlSentence(of, SHORT) },
     { label: 'State', cell: ({ state }) => tag(state) },
-    { label: 'Binds a', cell: ({ scope }) => wordsOf(scope) },
-    { label: 'Name', id: ({ subject_id: id }) => id },
+    { label: 'Scope', cell: ({ scope }) => wordsOf(scope) },
+    { label: 'Subject', id: ({ subject_id: id }) => id },
     { label: 'Version', isNumber: true, cell: ({ version }) => version },
     { label: 'Changed', cell: ({ updated }) => seconds(updated) },
   ],

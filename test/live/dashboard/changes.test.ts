@@ -38,6 +38,30 @@ function entryOf({ api }: TestDashboard, change: Partial<DecisionEntry['decision
   }
 }
 
+test('a card leads to a control of its own, whose further limits open', async (t) => {
+  const dashboard = await startDashboard()
+  const { api, root, things } = dashboard
+  const card = things.get('cards') ?? ''
+  const browser = await openBrowser(t)
+  const look = { width: 1280, dark: false, scripts: false }
+  const { page, errors } = await openSignedIn(browser, dashboard, look)
+  await page.goto(api.url + root + '/cards/' + card)
+  await page.getByRole('link', { name: 'Write a control' }).click()
+  t.equal(await page.getByLabel('Its id').inputValue(), card)
+  await page.getByLabel('Limit 1').selectOption('daily')
+  await page.locator('input[name=amount_0]').fill('500')
+  t.equal(await page.getByLabel('Limit 2').isVisible(), false)
+  await page.getByText('Further limits').click()
+  await page.getByLabel('Limit 2').selectOption('weekly')
+  await page.locator('input[name=count_1]').fill('9')
+  await page.getByRole('button', { name: 'Save the draft' }).click()
+  await page.waitForURL(/controls\/ctl_\w+\?done=/)
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  t.equal(await page.locator('input[name=count_1]').isVisible(), true, 'a used limit stands open')
+  t.equal(await page.getByLabel('Limit 3').isVisible(), false)
+  t.same(errors, [])
+})
+
 test('a control is judged against the past, from its page and from its editor', async (t) => {
   const dashboard = await startDashboard()
   const { api, things, root } = dashboard
