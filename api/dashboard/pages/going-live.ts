@@ -1,6 +1,6 @@
 // Going live: what is needed, and what came of the application?
 import type { KybApplication } from '../../../client/generated.ts'
-import { type Html, html } from '../../../shared/html.ts'
+import { type Html, html, url } from '../../../shared/html.ts'
 import {
   action,
   call,
@@ -79,9 +79,21 @@ async function goingLiveView(at: Visit, sent: Form | null, problem: Problem | nu
     content: html`<header class="head"><h1>Going live</h1>${status === 'pending' ? null : tag(status)}<p>${STATES[status] ?? wordsOf(status)}</p></header>
 ${of?.reason == null ? null : notice('warn', 'In the operator’s words: ' + of.reason)}
 ${isOpen ? section('The application', applyForm(at, sent ?? typedOf(of), problem)) : null}
-${isOpen || of === null ? null : section('The application', applicationFacts(of))}`,
+${status === 'approved' ? nextInLive(at) : null}${isOpen || of === null ? null : section('The application', applicationFacts(of))}`,
   }
   return shown
+}
+
+/** The first steps of an approved tenant, in live. */
+function nextInLive({ environment, others, member, may }: Visit): Html | null {
+  const hasLive = environment === 'live' || others.some((one) => one.environment === 'live')
+  if (!hasLive) return null
+  const live = '/d/' + member.tenantId + '/live'
+  return html`<p class="actions">${
+    may('createApiKey')
+      ? html`<a class="button primary" href="${url(live + '/keys/new')}">Make a live key</a>`
+      : null
+  }<a class="button" href="${url(live + '/overview')}">Open live</a></p>`
 }
 
 function applyForm(at: Visit, typed: Typed, problem: Problem | null): Html {

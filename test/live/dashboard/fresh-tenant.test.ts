@@ -67,6 +67,8 @@ test('each page of a tenant that has just signed up says what to do first', asyn
   const cookie = cookieOf(await visit(api, '/sign-up', { form }))
   const [{ id = '' } = {}] = await api.sql<{ id: string }[]>`
     select id from tenants where name = 'New Ltd'`
+  const overview = await (await visit(api, '/d/' + id + '/sandbox/overview', { cookie })).text()
+  t.match(overview, /<li><a href="\/account">Set up a second factor<\/a>[^✓]*<\/li>/)
   const browser = await openBrowser(t)
   const { page, errors } = await openSignedIn(browser, { api, cookie }, { width: 1280 })
   for (const environment of ['sandbox', 'live'] as const) {
@@ -100,12 +102,15 @@ test('the overview of a new tenant leads to the first authorization', async (t) 
   t.match(sandbox, /These steps lead to the first authorization/)
   t.match(sandbox, /Issue a card The page of the cardholder issues it\. ✓ done/)
   t.match(sandbox, /Send an authorization The sandbox sends it through the real line\.\s*A?/)
+  t.match(sandbox, /Set up a second factor [^✓]* ✓ done\s*Make an API key/)
   t.notMatch(sandbox, 'All well', 'praise of nothing says nothing')
   const live = await read('live')
   t.match(live, /Apply for live Live is closed until an operator has verified the business\./)
   t.notMatch(live, /Issue a card[^.]*\. ✓ done/)
   t.notMatch(live, 'Send an authorization')
   await api.sql`update tenants set kyb_status = 'approved' where id = ${tenantId}`
+  const going = await visit(api, '/d/' + tenantId + '/sandbox/going_live', { cookie })
+  t.match(await going.text(), 'href="/d/' + tenantId + '/live/keys/new">Make a live key</a>')
   t.match(await read('live'), /Apply for live The business is verified\. ✓ done/)
 })
 
