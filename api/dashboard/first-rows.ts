@@ -58,7 +58,7 @@ export const FIRST_ROWS = {
   }),
   listSettlementBatches: call('capturePayment', { id: 'pay_…' }),
   listSettlementAccounts: call('createSettlementAccount', {
-    ...{ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', name: 'Books' },
+    ...{ address: '0x…', name: 'Books' },
     ...{ mcc: '5942', country: 'US' },
   }),
   listApiKeys: call('createApiKey', { name: 'Order service', role: 'secret', scope: 'write' }),

@@ -162,7 +162,7 @@ async function tableOf<Name extends ListedOperation>(
     const action =
       way === null || !at.may(way.operation) ? null : { href: at.to(way.path), label: way.label }
     return isEmpty(of, at, listed)
-      ? empty({ sentence: of.empty, action, command: firstCommand(at, of) })
+      ? empty({ sentence: of.empty, action, command: firstCommand(at, of), intro: introOf(of, at) })
       : empty({ sentence: 'Nothing matches these filters.' })
   }
   const ids = new Set(of.columns.flatMap(({ id }) => (id === undefined ? [] : data.map(id))))
@@ -177,6 +177,13 @@ async function tableOf<Name extends ListedOperation>(
     },
   })
   return html`${rows}${pager(of, at, listed.value)}`
+}
+
+/** Words above the command that makes the first row. */
+function introOf({ operation }: { operation: ListedOperation }, at: Visit): Html | string {
+  if (operation === 'listOauthGrants') return 'The platform leads a person of yours there:'
+  if (!at.may('createApiKey')) return 'From your server:'
+  return html`From your server, with an <a href="${url(at.to('/keys'))}">API key</a> as <code>SVC_KEY</code>:`
 }
 
 function pager<Name extends ListedOperation>(

@@ -66,15 +66,18 @@ export interface Empty {
   action?: { href: string; label: string } | null
   /** The command that makes the first row; null where no call does. */
   command?: string | null
+  /** Words above the command. */
+  intro?: Html | string
 }
 
 /** An empty place: a sentence, the action that fills it, and its command. */
-export function empty({ sentence, action = null, command = null }: Empty): Html {
+export function empty(of: Empty): Html {
+  const { sentence, action = null, command = null, intro = 'From your server:' } = of
   return html`<div class="empty"><p>${sentence}</p>${
     action === null
       ? null
       : html`<a class="button primary" href="${url(action.href)}">${action.label}</a>`
-  }${command === null ? null : html`<p>From your server:</p>${code(command, 'The call for: ' + sentence)}`}</div>`
+  }${command === null ? null : html`<p>${intro}</p>${code(command, 'The call for: ' + sentence)}`}</div>`
 }
 
 /**
