@@ -43,6 +43,13 @@ export function overflows(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
+/** Tables that are wider than their place: the reader has to find their last columns. */
+export function cutTables(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('.scroll')]
+    .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth)
+    .map((each) => 'table ' + each.getAttribute('aria-label') + ' is cut off')`)
+}
+
 /** Doubles the size of every text. */
 export async function doubleText(page: Page): Promise<void> {
   await page.evaluate(`

@@ -18,8 +18,13 @@ export function lastUses(at: Visit, { data, has_more: hasMore }: AnswerOf<'listA
     const words = wordsOf(age)
     const left = age === null ? 0 : Math.max(0, all - age)
     const bar = meter({ used: left, all, label: words, isPlain: true })
-    return html`<li><a href="${url(at.to('/keys/' + id))}">${name === '' ? html`<code class="id" title="${id}">…${id.slice(-8)}</code>` : name}</a><span class="soft">${words}</span>${bar}</li>`
+    return html`<li><a href="${url(at.to('/keys/' + id))}">${nameOf({ id, name })}</a><span class="soft">${words}</span>${bar}</li>`
   })}</ul><p class="soft">A bar empties in ${DAYS_DRAWN} days without a call.${hasMore ? ' These are the ' + KEYS_DRAWN + ' newest active keys.' : null}</p>`
+}
+
+/** The name of a key, or the end of its id. */
+export function nameOf({ id, name }: { id: string; name: string }): Html | string {
+  return name === '' ? html`<code class="id" title="${id}">…${id.slice(-8)}</code>` : name
 }
 
 function wordsOf(age: number | null): string {

@@ -4,14 +4,14 @@ import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
 import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
 import { code } from '../parts/code.ts'
-import { facts, ownFacts } from '../parts/facts.ts'
+import { facts, ifAny, ownFacts } from '../parts/facts.ts'
 import { area, buttonForm, confirmed, field, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { notice, panel, section } from '../parts/panel.ts'
 import { secretOnce } from '../parts/secret.ts'
 import { tag } from '../parts/tag.ts'
-import { KEYS_DRAWN, lastUses } from './key-uses.ts'
+import { KEYS_DRAWN, lastUses, nameOf } from './key-uses.ts'
 
 export const keys = list({
   path: '/keys',
@@ -23,7 +23,7 @@ export const keys = list({
     { name: 'role', label: 'Role', options: ['secret', 'publishable'] },
   ],
   columns: [
-    { label: 'Name', cell: ({ name, id }) => (name === '' ? id : name) },
+    { label: 'Name', cell: nameOf, text: ({ name, id }) => name || id },
     { label: 'Key', cell: ({ prefix, last4 }) => html`<code>${prefix}…${last4}</code>` },
     { label: 'Scope', cell: ({ role, scope }) => (role === 'secret' ? scope : role) },
     { label: 'Status', cell: ({ status }) => tag(status) },
@@ -124,9 +124,9 @@ function keyFacts(at: Visit, of: ApiKey): Html {
     ['Made', seconds(of.created)],
     ['Made by', idLink(at, of.created_by)],
     ['Last used', of.last_used_at === null ? 'never' : seconds(of.last_used_at)],
-    ['From', of.last_used_ip],
-    ['Ends', endOf(of)],
-    ['Revoked', of.revoked_at === null ? null : seconds(of.revoked_at)],
+    ...ifAny('Last used from', of.last_used_ip),
+    ['Ends', endOf(of) ?? 'never'],
+    ...ifAny('Revoked', of.revoked_at === null ? null : seconds(of.revoked_at)),
     ...ownFacts(of),
   ])
 }

@@ -9,6 +9,7 @@ import { addressOf } from '../../harness/dashboard-pages.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
 import {
   axeProblems,
+  cutTables,
   dialogProblems,
   doubleText,
   focusProblems,
@@ -23,6 +24,9 @@ const LOOKS = [
   { width: 768, dark: false, isRuled: false },
   { width: 390, dark: true, isRuled: true },
 ] as const
+
+/** A screen that shows every column of a table at once. */
+const WIDE = 1280
 
 /** Sentences of panels without an answer. A busy machine may be late; any other is a defect. */
 async function panelProblems(page: Page): Promise<string[]> {
@@ -43,7 +47,8 @@ async function lookProblems(
   const wide = (await overflows(page)) ? ['is too wide'] : []
   const broken = isRuled ? await axeProblems(page) : []
   const low = await lowTargets(page, width < 600 ? 44 : 32)
-  return [...wide, ...broken, ...low].map((text) => called + ' ' + text)
+  const cut = width < WIDE ? [] : await cutTables(page)
+  return [...wide, ...broken, ...low, ...cut].map((text) => called + ' ' + text)
 }
 
 test('each page at three widths, for eyes, keys and readers of screens', async (t) => {
