@@ -115,10 +115,16 @@ export function deskList<Row extends DeskRow>(of: DeskList<Row>): DeskPage {
       )
       const here = path.replace(':id', segment(desk, 'id'))
       const file = here + '?' + new URLSearchParams({ ...own, format: 'csv' })
-      const form = filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
+      // An empty list has nothing to filter or to save.
+      const isEmpty = listed.ok && rows.length === 0 && Object.keys(own).length === 0
+      const form =
+        isEmpty || filters.length === 0 ? null : filterForm({ path: here, filters, ...desk })
+      const save = isEmpty
+        ? null
+        : html`<a class="button plain" href="${url(file)}" download>CSV</a>`
       return {
         title,
-        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}<a class="button plain" href="${url(file)}" download>CSV</a></div></header>${before}${form}${rowsOf(of, { here, desk, own, listed, tenant })}`,
+        content: html`<header class="head"><h1>${title}</h1><div class="actions">${of.actions ?? null}${save}</div></header>${before}${form}${rowsOf(of, { here, desk, own, listed, tenant })}`,
       }
     },
     rows: (desk) => fileRows(of, desk),

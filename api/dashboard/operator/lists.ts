@@ -87,7 +87,11 @@ export const alerts = deskList<OperatorSanctionsAlert>({
   ],
   columns: [
     { label: 'Best hit', cell: ({ hits: [best] }) => best?.name ?? 'none' },
-    { label: 'Score', isNumber: true, cell: ({ hits: [best] }) => best?.score ?? null },
+    {
+      label: 'Score',
+      isNumber: true,
+      cell: ({ hits: [best] }) => (best === undefined ? null : best.score + ' of 100'),
+    },
     {
       label: 'List',
       cell: ({ hits: [best] }) => (best === undefined ? null : best.kind + ', ' + best.program),

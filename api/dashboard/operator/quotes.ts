@@ -3,7 +3,7 @@
 import { type Html, html, url } from '../../../shared/html.ts'
 import { type OperatorQuote, QUOTE_STATUSES } from '../../../shared/schemas/billing-quote.ts'
 import type { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
-import { facts } from '../parts/facts.ts'
+import { facts, ifAny } from '../parts/facts.ts'
 import { seconds } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
 import { section } from '../parts/panel.ts'
@@ -68,8 +68,8 @@ export const quote: DeskPage = {
             ([name, count]) => ['Asked a month: ' + wordsOf(name), countText(count)] as const,
           ),
           ['Asked', seconds(of.created)],
-          ['Accepted', seconds(of.accepted_at)],
-          ['Declined because', of.decline_reason],
+          ...ifAny('Accepted', of.accepted_at === null ? null : seconds(of.accepted_at)),
+          ...ifAny('Declined because', of.decline_reason),
         ]),
       )}${section('Offered terms', of.offer === null ? html`<p class="soft">None are offered yet.</p>` : termsView(of.offer, of))}</div>${mayOffer ? offerForm(of) : null}`,
     }

@@ -7,7 +7,7 @@ import { curlText } from '../curl.ts'
 import { whole } from '../parts/code.ts'
 import { type Fact, facts } from '../parts/facts.ts'
 import { seconds } from '../parts/moment.ts'
-import { moneyText } from '../parts/money.ts'
+import { countText, moneyText } from '../parts/money.ts'
 import { commandOf, panel, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
 import { type Desk, type DeskPage, type Listed, need, read, segment } from './desk.ts'
@@ -60,7 +60,7 @@ ${section(
       'Raised limits',
       of.rate_limit_overrides.length === 0
         ? 'none'
-        : html`${of.rate_limit_overrides.map(({ factor, expires_at: end }) => html`${factor} times until ${seconds(end)} `)}`,
+        : html`${of.rate_limit_overrides.map(({ factor, expires_at: end }) => html`${countText(factor)} times until ${seconds(end)} `)}`,
     ],
   ])}<div class="actions">${move('grant_realtime', id)}${move('grant_payments', id)}${move('lift_limits', id)}${of.rate_limit_overrides.length === 0 ? null : move('restore_limits', id)}</div>`,
 )}

@@ -12,6 +12,7 @@ import { openSignedIn } from '../../harness/dashboard.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
 import {
   axeProblems,
+  cutTables,
   dialogProblems,
   focusProblems,
   lowTargets,
@@ -68,6 +69,7 @@ test('each page of operators, for eyes and readers of screens', async (t) => {
       t.equal(await overflows(page), false, name + ' fits ' + width)
       t.same(await lowTargets(page, width < 600 ? 44 : 32), [], name + ' ' + width)
       if (width !== 768) t.same(await axeProblems(page), [], name + ' ' + width)
+      if (width === 1280) t.same(await cutTables(page), [], name)
     }
     t.same(await dialogProblems(page), [], name)
     t.same(await focusProblems(page), [], name)
@@ -105,6 +107,7 @@ test('the queue shows the oldest first, and an empty desk says so', async (t) =>
   await api.sql`delete from oauth_grants`
   await api.sql`delete from oauth_clients`
   const none = await read('/operator/clients')
+  t.notMatch(none, / download>CSV|class="filters"/, 'nothing to filter or to save')
   t.match(none, 'No platform acts for tenants.')
   t.match(none, /curl -X POST [^ ]*\/operator\/v1\/oauth_clients[\s\S]*SVC_OPERATOR_KEY/)
   t.match(await read('/operator/clients?status=active'), 'Nothing matches these filters.')
