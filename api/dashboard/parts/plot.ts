@@ -34,7 +34,7 @@ export function plot<Row extends { label: string }>(of: Framing<Row>, drawing: H
 <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">
 ${[0, 0.5, 1].map((part) => html`<line class="grid-line" x1="0" x2="${width}" y1="${part * HEIGHT}" y2="${part * HEIGHT}"/>`)}
 ${drawing}</svg>
-<p class="axis-x ${isFew ? 'few' : ''}" aria-hidden="true">${rows.map(({ label }, at) => html`<span>${at % every === 0 ? label : null}</span>`)}</p></div>${legend}
+<p class="axis-x ${isFew ? 'few' : ''}" aria-hidden="true">${rows.map(({ label }, at) => html`<span>${at % every === 0 ? label : null}</span>`)}</p></div>${legend}<p class="unit" aria-hidden="true">${columns[0]?.label ?? ''}</p>
 <details class="table-of"><summary>Table</summary>${table({ label: summary, rows, columns })}</details></figure>`
 }
 
