@@ -31,6 +31,7 @@ test('the axis of a chart counts in whole numbers, and its only series has a nam
   t.same(marksOf([101]), ['200', '100', '0'])
   t.match(chartOf([1]), '</svg> card_expired<', 'a legend, where no title names it')
   t.notMatch(chartOf([1], 'Expired cards'), 'figcaption')
+  t.match(chartOf([1]), 'viewBox="0 0 60 100"', 'a bar alone is no wider than one of six')
   t.match(chartOf([1], 'Expired cards'), '<p class="unit" aria-hidden="true">Hour</p>')
   t.end()
 })

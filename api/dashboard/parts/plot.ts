@@ -27,14 +27,16 @@ export interface Framing<Row extends { label: string }> {
 /** A drawing inside its frame. */
 export function plot<Row extends { label: string }>(of: Framing<Row>, drawing: Html): Html {
   const { title, summary, marks, rows, columns, legend } = of
-  const width = rows.length * STEP
   const isFew = rows.length <= FEW
+  // The step of a few is no wider than that of as many as fit with every label.
+  const steps = Math.max(rows.length, FEW)
+  const width = steps * STEP
   const every = isFew ? 1 : Math.ceil(rows.length / MARKS)
   return html`<figure class="charted">${title === undefined ? null : html`<p class="soft">${title}</p>`}<div class="plot"><p class="axis-y" aria-hidden="true">${marks.map((mark) => html`<span>${mark}</span>`)}</p>
 <svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">
 ${[0, 0.5, 1].map((part) => html`<line class="grid-line" x1="0" x2="${width}" y1="${part * HEIGHT}" y2="${part * HEIGHT}"/>`)}
 ${drawing}</svg>
-<p class="axis-x ${isFew ? 'few' : ''}" aria-hidden="true">${rows.map(({ label }, at) => html`<span>${at % every === 0 ? label : null}</span>`)}</p></div>${legend}<p class="unit" aria-hidden="true">${columns[0]?.label ?? ''}</p>
+<p class="axis-x ${isFew ? 'few' : ''}" aria-hidden="true">${Array.from({ length: steps }, (_unused, at) => html`<span>${at % every === 0 ? (rows[at]?.label ?? null) : null}</span>`)}</p></div>${legend}<p class="unit" aria-hidden="true">${columns[0]?.label ?? ''}</p>
 <details class="table-of"><summary>Table</summary>${table({ label: summary, rows, columns })}</details></figure>`
 }
 
