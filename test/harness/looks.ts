@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { picture } from './browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
@@ -99,6 +100,17 @@ export function dialogProblems(page: Page): Promise<string[]> {
       found.push([document.activeElement !== opener, 'does not give the focus back'])
       return found.flatMap(([is, text]) => is ? [dialog.id + ' ' + text] : [])
     })`)
+}
+
+/** Saves a picture of each dialog of the page where pictures are asked for. */
+export async function dialogPictures(page: Page, name: string): Promise<void> {
+  const ids = await page.evaluate<string[]>(`[...document.querySelectorAll('[command=show-modal]')]
+    .map((opener) => opener.getAttribute('commandfor'))`)
+  for (const id of ids) {
+    await page.evaluate(`document.getElementById('${id}').showModal()`)
+    await picture(page, name + '-' + id)
+    await page.evaluate(`document.getElementById('${id}').close()`)
+  }
 }
 
 /** Problems of a walk with the Tab key: elements it misses, and such without a visible focus. */

@@ -13,6 +13,7 @@ import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
 import {
   axeProblems,
   cutTables,
+  dialogPictures,
   dialogProblems,
   focusProblems,
   lowTargets,
@@ -72,6 +73,7 @@ test('each page of operators, for eyes and readers of screens', async (t) => {
       if (width === 1280) t.same(await cutTables(page), [], name)
     }
     t.same(await dialogProblems(page), [], name)
+    await dialogPictures(page, name)
     t.same(await focusProblems(page), [], name)
   }
   t.same(errors, [])

@@ -10,6 +10,7 @@ import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
 import {
   axeProblems,
   cutTables,
+  dialogPictures,
   dialogProblems,
   doubleText,
   focusProblems,
@@ -63,6 +64,7 @@ test('each page at three widths, for eyes, keys and readers of screens', async (
     const problems = await panelProblems(page)
     for (const look of LOOKS) problems.push(...(await lookProblems(page, look, name)))
     problems.push(...(await dialogProblems(page)))
+    await dialogPictures(page, name)
     problems.push(...(await focusProblems(page)))
     await page.emulateMedia({ forcedColors: 'active' })
     if (await overflows(page)) problems.push('is too wide with forced colours')
