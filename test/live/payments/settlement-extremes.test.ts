@@ -156,8 +156,15 @@ else {
     await round()
     await at.ask('anvil_dropAllTransactions', [])
     await at.mine(3)
+    let asked: unknown
+    fake.alter = (method, params) => {
+      if (method === 'eth_getTransactionReceipt') asked = params[0]
+      return params
+    }
     fake.change = (method) =>
-      method === 'eth_getTransactionReceipt' ? { ...receipts.at(-1) } : undefined
+      method === 'eth_getTransactionReceipt'
+        ? { ...receipts.at(-1), transactionHash: asked }
+        : undefined
     fake.admit = (method) => method !== 'eth_sendRawTransaction'
     await round()
     t.equal(await latest(at), 'submitted')
