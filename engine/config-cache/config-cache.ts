@@ -19,7 +19,7 @@ import { Lookups } from './lookups.ts'
 import { dropPointer, readPointer, sweep } from './pointer.ts'
 import type { ConfigReader } from './reader.ts'
 import { Resync } from './resync.ts'
-import { FACTS_FORMAT, type Meta, type Stored } from './stored.ts'
+import { type Meta, RECORDS_FORMAT, type Stored } from './stored.ts'
 
 export interface ConfigCache extends ConfigReader {
   /** Milliseconds since the last push, including one without changes; null before the first one. */
@@ -147,7 +147,7 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
         'the config cache does not continue from this cursor: push the config records in full',
       )
     if (cursor === null) return refused('a change needs a cursor')
-    const meta: Meta = { type: 'meta', format: FACTS_FORMAT, cursor, databaseId }
+    const meta: Meta = { type: 'meta', format: RECORDS_FORMAT, cursor, databaseId }
     const rows = rowsOf(push.changes, this.#current.get)
     // A cursor that moves without rows stays in memory: the older one on disk only repeats known
     // changes.
@@ -210,7 +210,7 @@ class LmdbConfigCache extends Lookups implements ConfigCache {
         throw new Error('the data file is broken')
       const generation = openGeneration(join(directory, name), name, clock)
       const meta = generation.get(META_KEY)
-      if (meta?.type === 'meta' && meta.format === FACTS_FORMAT) {
+      if (meta?.type === 'meta' && meta.format === RECORDS_FORMAT) {
         this.#adopt(generation, meta)
         return true
       }

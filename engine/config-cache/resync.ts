@@ -9,7 +9,7 @@ import { rowsOf } from './apply.ts'
 import { type Generation, openGeneration } from './generation.ts'
 import { META_KEY } from './keys.ts'
 import { nextName, writePointer } from './pointer.ts'
-import { FACTS_FORMAT, type Meta } from './stored.ts'
+import { type Meta, RECORDS_FORMAT } from './stored.ts'
 
 /** A generation that holds everything up to its cursor. */
 export interface Whole {
@@ -65,7 +65,7 @@ export class Resync {
       await generation.write(rows)
       return null
     }
-    const meta: Meta = { type: 'meta', format: FACTS_FORMAT, cursor, databaseId }
+    const meta: Meta = { type: 'meta', format: RECORDS_FORMAT, cursor, databaseId }
     await generation.write(rows.set(META_KEY, meta))
     await writePointer(this.#directory, generation.name)
     this.#building = null

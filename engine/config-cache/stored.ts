@@ -46,10 +46,10 @@ export interface Meta {
 export type Stored = Subject | ConfigRecord | Tombstone | Pointer | Meta
 
 /**
- * Grows with every change of a record's fields: records of another format are dropped and pushed
- * again.
+ * Grows where a field is moved, renamed or removed: records of another format are dropped and
+ * pushed again. A new field comes last and needs no other format.
  */
-export const FACTS_FORMAT = 5
+export const RECORDS_FORMAT = 5
 
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 

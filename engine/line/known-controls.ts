@@ -1,6 +1,10 @@
 // Data that gather needs about the controls of one subject, derived once per config record. Part of
 // gather.
-import type { ControlConfig, ControlsConfig } from '../../shared/wire/config-records.ts'
+import {
+  type ControlConfig,
+  type ControlsConfig,
+  countsUses,
+} from '../../shared/wire/config-records.ts'
 import { boundControls } from '../rules/bound-controls.ts'
 import type { BoundControls } from '../rules/rule.ts'
 import { useFilter } from '../state/merchant-locks.ts'
@@ -69,8 +73,4 @@ function knownOf(configRecord: ControlsConfig): CachedControls {
 function countedControl(control: ControlConfig, prefix: string): CountedControl {
   const uses = countsUses(control) ? useFilter(prefix === '' ? control.id : prefix) : ''
   return { control, uses, limits: countedLimits(control.limits, prefix) }
-}
-
-function countsUses({ single_use, cancel_after, merchant_lock }: ControlConfig): boolean {
-  return single_use !== null || cancel_after !== null || merchant_lock
 }

@@ -9,7 +9,7 @@ import { openConfigCache } from '../../engine/config-cache/config-cache.ts'
 import { openGeneration } from '../../engine/config-cache/generation.ts'
 import { META_KEY } from '../../engine/config-cache/keys.ts'
 import { readPointer } from '../../engine/config-cache/pointer.ts'
-import { FACTS_FORMAT, type Stored } from '../../engine/config-cache/stored.ts'
+import { RECORDS_FORMAT, type Stored } from '../../engine/config-cache/stored.ts'
 import { openSegmentLog } from '../../engine/journal/open-segment-log.ts'
 import {
   listSnapshots,
@@ -146,7 +146,7 @@ test('the config cache drops records of a newer format, which are then pushed ag
   const configCache = join(directory, 'facts')
   const name = readPointer(configCache) ?? ''
   const generation = openGeneration(join(configCache, name), name, systemClock)
-  const meta = { ...(generation.get(META_KEY) as Stored), format: FACTS_FORMAT + 1 } as Stored
+  const meta = { ...(generation.get(META_KEY) as Stored), format: RECORDS_FORMAT + 1 } as Stored
   await generation.write(new Map([[META_KEY, meta]]))
   await generation.close()
   const opened = openConfigCache({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { openConfigCache } from '../../engine/config-cache/config-cache.ts'
 import type { ConfigReader } from '../../engine/config-cache/reader.ts'
-import { FACTS_FORMAT } from '../../engine/config-cache/stored.ts'
+import { RECORDS_FORMAT } from '../../engine/config-cache/stored.ts'
 import { listSnapshots } from '../../engine/journal/snapshot-file.ts'
 import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { type Clock, isoInstant, systemClock } from '../../shared/clock.ts'
@@ -171,7 +171,7 @@ for (const name of releaseNames()) {
         onFailed: (reason) => t.fail(reason),
       })
       t.teardown(() => configCache.close())
-      if (state.facts_format === FACTS_FORMAT)
+      if (state.facts_format === RECORDS_FORMAT)
         t.same(
           state.configCache.map((configRecord) => configNow(configCache, configRecord)),
           state.configCache.map(withAdded),

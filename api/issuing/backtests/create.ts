@@ -3,7 +3,11 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import type { ControlTermsInput } from '../../../shared/schemas/spending-control.ts'
 import type { SpendingControlBacktest } from '../../../shared/schemas/spending-control-backtest.ts'
-import type { ControlConfig, LimitConfig } from '../../../shared/wire/config-records.ts'
+import {
+  type ControlConfig,
+  countsUses,
+  type LimitConfig,
+} from '../../../shared/wire/config-records.ts'
 import { authorOf, type Context } from '../../context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { write } from '../../write/write.ts'
@@ -69,8 +73,7 @@ export async function createBacktest(
 
 /** Returns the earliest moment that a window of the control reaches back to; 0: all of the past. */
 export function windowsFrom(control: ControlConfig, fromAt: EpochMs): EpochMs {
-  if (control.single_use !== null || control.merchant_lock || control.cancel_after !== null)
-    return 0
+  if (countsUses(control)) return 0
   const reach = control.limits.map(({ interval, rolling_seconds: seconds }) =>
     interval === 'rolling' ? (seconds ?? 0) * 1000 : WINDOW_DAYS[interval] * DAY_MS,
   )

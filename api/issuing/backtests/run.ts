@@ -2,6 +2,7 @@
 // time, so that it stays behind all other work on the database.
 import { sleep } from '../../../shared/clock.ts'
 import type { BacktestEntry } from '../../../shared/wire/backtest.ts'
+import { OPEN_CONTROL } from '../../../shared/wire/config-records.ts'
 import type { Sql } from '../../database/pool.ts'
 import { tx } from '../../database/transaction.ts'
 import type { Job, JobRun } from '../../jobs/job.ts'
@@ -60,7 +61,7 @@ async function attempt(
     const order = {
       scope: claimed.scope,
       subjectId: subject,
-      control: claimed.compiled,
+      control: { ...OPEN_CONTROL, ...claimed.compiled },
       ownIds: await ownIds(sql, claimed),
       fromMs: claimed.fromAt,
     }

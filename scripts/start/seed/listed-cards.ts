@@ -4,7 +4,7 @@
 
 import type { TxSql } from '../../../api/database/transaction.ts'
 import type { LimitInterval } from '../../../shared/wire/config-records.ts'
-import { openControl } from '../../../shared/wire/config-records.ts'
+import { OPEN_CONTROL } from '../../../shared/wire/config-records.ts'
 import type { SandboxSecrets } from '../sandbox-secrets.ts'
 import { LISTED_CARDS, type ListedPurpose } from './sandbox-plan.ts'
 
@@ -69,13 +69,8 @@ export async function brokenPromises(sql: TxSql, secrets: SandboxSecrets): Promi
 }
 
 /** The contents of a control that sets nothing but limits. */
-const OPEN_CONTROL = JSON.stringify(
-  Object.fromEntries(
-    Object.entries(openControl('')).filter(
-      ([field]) => !['id', 'version', 'state', 'limits'].includes(field),
-    ),
-  ),
-)
+const { limits: _limits, ...OPEN } = OPEN_CONTROL
+const NO_TERMS = JSON.stringify(OPEN)
 
 const wide = (state: State): boolean =>
   state.limits.every((limit) => limit.amount_cents >= WIDE_CENTS_MIN)
@@ -97,7 +92,7 @@ async function readState(sql: TxSql, cardId: string): Promise<State | null> {
       p.status = 'active' and h.status = 'active' and not h.frozen and not exists (
         select 1 from controls o, jsonb_array_elements(o.controls) as one (control)
         where o.subject_id in (c.id, h.id, p.id) and control ->> 'state' = 'active'
-        and control || ${OPEN_CONTROL}::text::jsonb <> control
+        and control || ${NO_TERMS}::text::jsonb <> ${NO_TERMS}::text::jsonb || control
       ) as open,
       exists (
         select 1 from card_transactions t where t.card_id = c.id and t.status = 'authorized'
