@@ -8,7 +8,6 @@ import {
 } from '../../../shared/decline-reason.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { RULE_CATALOG, type RuleId } from '../../../shared/rule-catalog.ts'
-import { RULE_REFERENCE } from '../../../shared/rule-reference.ts'
 import {
   catalogOf,
   DECLINE_CATALOG,
@@ -70,7 +69,7 @@ ${stackedTable(['Rule', 'Passes when', 'Inputs'], (Object.keys(RULE_CATALOG) as 
 }
 
 function ruleRow(id: RuleId): Html {
-  return html`<tr id="${'rule-' + id}"><th scope="row"><code>${id}</code></th><td data-head="Passes when">${RULE_REFERENCE[id]}</td><td data-head="Inputs">${RULE_CATALOG[id].inputs.map((input) => html`<code>${input}</code> `)}</td></tr>`
+  return html`<tr id="${'rule-' + id}"><th scope="row"><code>${id}</code></th><td data-head="Passes when">${RULE_CATALOG[id].condition}</td><td data-head="Inputs">${RULE_CATALOG[id].inputs.map((input) => html`<code>${input}</code> `)}</td></tr>`
 }
 
 export function stopReasonsPage(): Page {
