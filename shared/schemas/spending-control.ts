@@ -1,9 +1,23 @@
 // A spending control as the outside writes and sees it: the permitted use of one program,
 // cardholder, card or payment account. Authorization 4.
-import type { Static, TSchema } from 'typebox'
-import { CONTROL_KINDS } from '../authorization-kind.ts'
+import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
-import { LIMIT_INTERVALS } from './card.ts'
+import type { ListDimension } from '../wire/control-records.ts'
+import {
+  Amount,
+  Category,
+  COUNT_MAX,
+  ControlLimit,
+  ControlLimitInput,
+  Country,
+  Currency,
+  Kind,
+  listOf,
+  Mcc,
+  Presence,
+  SchedulePeriod,
+  SchedulePeriodInput,
+} from './control-limit.ts'
 import { described } from './described.ts'
 import { ENTRY_METHODS } from './network-message.ts'
 import { TENANT_FIELDS } from './tenant-fields.ts'
@@ -11,48 +25,14 @@ import { TENANT_FIELDS } from './tenant-fields.ts'
 export const CONTROL_SCOPES = ['program', 'cardholder', 'card', 'payment_account'] as const
 export const CONTROL_STATES = ['draft', 'active', 'retired'] as const
 
-const PRESENCE = ['present', 'not_present'] as const
-/** In the order of their numbers: Monday is 1. */
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const
-
-/** Chosen: values of one list, periods of a schedule and limits of one control. */
-const LIST_VALUES_MAX = 250
+/** Chosen: periods of a schedule and limits of one control. */
 const SCHEDULE_PERIODS_MAX = 14
 const CONTROL_LIMITS_MAX = 24
-const COUNT_MAX = 1_000_000_000
-/** Authorization 4: ten seconds to ninety days. */
-const ROLLING_SECONDS_MIN = 10
-const ROLLING_SECONDS_MAX = 7_776_000
 
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
-
-const Mcc = Type.String({ pattern: '^[0-9]{4}(-[0-9]{4})?$' })
-const Category = Type.String({ pattern: '^[a-z0-9_]{1,80}$' })
 const MerchantId = Type.String({ minLength: 1, maxLength: 64, pattern: ONE_LINE })
-const Country = Type.String({ pattern: '^[A-Z]{2}$' })
-const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 const Wallet = Type.String({ minLength: 1, maxLength: 32, pattern: ONE_LINE })
 const EntryMethod = Type.Enum([...ENTRY_METHODS])
-const Presence = Type.Enum([...PRESENCE])
-const Kind = Type.Enum([...CONTROL_KINDS])
-const TimeZone = Type.String({ minLength: 1, maxLength: 64 })
-
-/** Null sets no restriction. An empty allow list allows nothing. */
-function listOf<Item extends TSchema>(item: Item) {
-  return Type.Union([
-    Type.Array(item, { maxItems: LIST_VALUES_MAX, uniqueItems: true }),
-    Type.Null(),
-  ])
-}
 
 /**
  * One list for each dimension, either allowed or blocked, never both. Codes and names of categories
@@ -116,6 +96,20 @@ const LISTS = {
 }
 export type ListField = keyof typeof LISTS
 
+/** The lists of each dimension of the engine's record, without allowed_ and blocked_. */
+export const DIMENSIONS: { readonly [Dimension in ListDimension]: readonly ListName[] } = {
+  mccs: ['mccs', 'categories'],
+  merchants: ['merchant_ids'],
+  countries: ['countries'],
+  currencies: ['currencies'],
+  entry_methods: ['entry_methods'],
+  card_presence: ['card_presence'],
+  kinds: ['kinds'],
+  wallets: ['wallets'],
+}
+export type ListName = ListField extends `${'allowed' | 'blocked'}_${infer Name}` ? Name : never
+
+/** Terms that the engine reads as they are. */
 const SINGLES = {
   authentication: described(
     Type.Union([Type.Literal('required'), Type.Null()]),
@@ -151,118 +145,6 @@ const SINGLES = {
   ),
 }
 
-const FILTERS = {
-  mccs: described(
-    listOf(Mcc),
-    'Only these category codes count, four digits or ranges; null: all.',
-  ),
-  categories: described(listOf(Category), 'Only these named categories count; null: all.'),
-  countries: described(
-    listOf(Country),
-    'Only merchants in these countries count, ISO 3166-1 alpha-2; null: all.',
-  ),
-  kinds: described(listOf(Kind), 'Only these kinds of authorization requests count; null: all.'),
-  card_presence: described(
-    Type.Union([Presence, Type.Null()]),
-    'Only with the card present, or only without; null: both.',
-  ),
-}
-
-/** Which authorizations a limit counts. */
-const Filters = Type.Object(FILTERS)
-export type Filters = Static<typeof Filters>
-// Options stand beside the partial: those of the object inside are lost.
-const FiltersInput = Type.Partial(Type.Object(FILTERS), { additionalProperties: false })
-export type FiltersInput = Static<typeof FiltersInput>
-
-const ControlLimit = Type.Object({
-  id: Type.String(),
-  interval: described(
-    Type.Enum([...LIMIT_INTERVALS, 'rolling']),
-    'The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds.',
-  ),
-  amount_cents: Type.Union([Amount, Type.Null()]),
-  count: described(
-    Type.Union([Type.Integer(), Type.Null()]),
-    'Approved authorizations; null is no limit of their number.',
-  ),
-  currency: Type.String(),
-  time_zone: Type.String(),
-  rolling_seconds: described(
-    Type.Union([Type.Integer(), Type.Null()]),
-    'How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others.',
-  ),
-  filters: described(
-    Type.Union([Filters, Type.Null()]),
-    'Which authorizations it counts; null: all.',
-  ),
-})
-export type ControlLimit = Static<typeof ControlLimit>
-
-const ControlLimitInput = Type.Object(
-  {
-    interval: described(
-      Type.Enum([...LIMIT_INTERVALS, 'rolling']),
-      'The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds.',
-    ),
-    amount_cents: described(
-      Type.Optional(Type.Union([Amount, Type.Null()])),
-      '0 allows nothing; null is no limit of the amount.',
-    ),
-    count: described(
-      Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: COUNT_MAX }), Type.Null()])),
-      'Approved authorizations; null is no limit of their number.',
-    ),
-    currency: Type.Optional(Currency),
-    time_zone: Type.Optional(TimeZone),
-    rolling_seconds: Type.Optional(
-      Type.Union([
-        Type.Integer({ minimum: ROLLING_SECONDS_MIN, maximum: ROLLING_SECONDS_MAX }),
-        Type.Null(),
-      ]),
-    ),
-    filters: Type.Optional(Type.Union([FiltersInput, Type.Null()])),
-    id: described(
-      Type.Optional(Type.String({ maxLength: 64 })),
-      'The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters.',
-    ),
-  },
-  { additionalProperties: false },
-)
-export type ControlLimitInput = Static<typeof ControlLimitInput>
-
-const SchedulePeriod = Type.Object({
-  days: described(
-    Type.Array(Type.Enum([...WEEKDAYS])),
-    'On which days of the week; every day where it is left out.',
-  ),
-  from: described(Type.String(), 'Local time 08:00; until may be 24:00.'),
-  until: described(Type.String(), 'Local time up to which it is open, 18:00, at most 24:00.'),
-  time_zone: Type.String(),
-})
-export type SchedulePeriod = Static<typeof SchedulePeriod>
-
-const HOUR = '([01][0-9]|2[0-3]):[0-5][0-9]'
-const SchedulePeriodInput = Type.Object(
-  {
-    days: described(
-      Type.Optional(Type.Array(Type.Enum([...WEEKDAYS]), { minItems: 1, uniqueItems: true })),
-      'On which days of the week; every day where it is left out.',
-    ),
-    from: described(
-      Type.Optional(Type.String({ pattern: '^' + HOUR + '$' })),
-      'Local time 08:00; 00:00 where it is left out.',
-    ),
-    until: described(
-      Type.Optional(Type.String({ pattern: '^(' + HOUR + '|24:00)$' })),
-      'Local time up to which it is open, 18:00, at most 24:00.',
-    ),
-    time_zone: Type.Optional(TimeZone),
-  },
-  { additionalProperties: false },
-)
-export type SchedulePeriodInput = Static<typeof SchedulePeriodInput>
-
 const TERMS = {
   ...LISTS,
   ...SINGLES,
@@ -277,6 +159,23 @@ const ControlTerms = Type.Object(TERMS)
 export const CONTROL_TERMS = ControlTerms
 /** The terms of a control, without the subject it binds. */
 export type ControlTerms = Static<typeof ControlTerms>
+
+/** Names of the terms that the engine reads as they are. */
+export const SINGLE_TERMS = Object.keys(SINGLES) as readonly (keyof typeof SINGLES)[]
+
+/** Terms without any restriction. */
+export const OPEN_TERMS: ControlTerms = {
+  ...nullEach(LISTS),
+  ...nullEach(SINGLES),
+  merchant_lock: false,
+  schedule: [],
+  limits: [],
+}
+
+function nullEach<Fields extends object>(fields: Fields): { [Field in keyof Fields]: null } {
+  const nulls = Object.keys(fields).map((field) => [field, null])
+  return Object.fromEntries(nulls) as { [Field in keyof Fields]: null }
+}
 
 const ControlTermsInput = Type.Partial(
   Type.Object({

@@ -4,7 +4,7 @@
 
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
-import { createControl, newTerms, OPEN_TERMS } from '../../api/issuing/controls/index.ts'
+import { createControl, newTerms } from '../../api/issuing/controls/index.ts'
 import { newSandboxSecrets } from '../../scripts/start/new-secrets.ts'
 import type {
   SandboxCard,
@@ -18,6 +18,7 @@ import { type EpochMs, isoInstant } from '../../shared/clock.ts'
 import { newId, randomSecret } from '../../shared/id.ts'
 import { type MasterKeys, SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import { newPan } from '../../shared/pan.ts'
+import { OPEN_TERMS } from '../../shared/schemas/spending-control.ts'
 import { ownControlId } from '../../shared/wire/config-records.ts'
 
 const CARDS = 32

@@ -2,10 +2,11 @@
 
 import type { Sql } from '../../api/database/pool.ts'
 import type { TxSql } from '../../api/database/transaction.ts'
-import { createControl, OPEN_TERMS } from '../../api/issuing/controls/index.ts'
+import { createControl } from '../../api/issuing/controls/index.ts'
 import { apiKeyHash, type KeyRole, type KeyScope, newApiKey } from '../../shared/api-key.ts'
 import { API_VERSION } from '../../shared/event-catalog.ts'
 import { newId } from '../../shared/id.ts'
+import { OPEN_TERMS } from '../../shared/schemas/spending-control.ts'
 import {
   type ControlScope,
   type Environment,

@@ -7,9 +7,9 @@ import {
   SHORT,
 } from '../../api/dashboard/pages/control-sentence.ts'
 import { compileControl } from '../../api/issuing/controls/compile.ts'
-import { OPEN_TERMS } from '../../api/issuing/controls/terms.ts'
+import { WEEKDAYS } from '../../shared/schemas/control-limit.ts'
 import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
-import { type ControlTerms, WEEKDAYS } from '../../shared/schemas/spending-control.ts'
+import { type ControlTerms, OPEN_TERMS } from '../../shared/schemas/spending-control.ts'
 import { LineInHand } from '../harness/line-in-hand.ts'
 import { fc } from '../harness/properties.ts'
 import { type Bought, readSentence } from '../harness/sentence-reader.ts'

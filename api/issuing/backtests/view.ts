@@ -1,6 +1,6 @@
 // Only this module makes a backtest public.
 import { type EpochMs, unixSeconds } from '../../../shared/clock.ts'
-import type { ControlTerms } from '../../../shared/schemas/spending-control.ts'
+import { type ControlTerms, OPEN_TERMS } from '../../../shared/schemas/spending-control.ts'
 import type {
   BacktestResult,
   SpendingControlBacktest,
@@ -36,7 +36,7 @@ export function backtestView(row: BacktestRow): SpendingControlBacktest {
     spending_control_id: row.controlId,
     from: unixSeconds(row.fromAt),
     to: unixSeconds(row.untilAt),
-    terms: row.terms,
+    terms: { ...OPEN_TERMS, ...row.terms },
     status: row.status,
     failure: row.failure,
     result: row.result === null ? null : resultView(row.result),

@@ -5,15 +5,21 @@ import { categoryMccs } from '../../../shared/mcc-categories.ts'
 import { isMinorUnits } from '../../../shared/money.ts'
 import {
   type ControlLimit,
-  type ControlTerms,
   type Filters,
   type SchedulePeriod,
   WEEKDAYS,
+} from '../../../shared/schemas/control-limit.ts'
+import {
+  type ControlTerms,
+  DIMENSIONS,
+  type ListName,
+  SINGLE_TERMS,
 } from '../../../shared/schemas/spending-control.ts'
 import type {
   ControlConfig,
   LimitConfig,
   LimitFilter,
+  ListDimension,
   ListRule,
   ScheduleConfig,
 } from '../../../shared/wire/config-records.ts'
@@ -30,25 +36,29 @@ export function compileControl(
     id,
     version,
     state,
-    mccs: listRule(
-      codes(terms.allowed_mccs, terms.allowed_categories),
-      codes(terms.blocked_mccs, terms.blocked_categories),
-    ),
-    merchants: listRule(terms.allowed_merchant_ids, terms.blocked_merchant_ids),
-    countries: listRule(terms.allowed_countries, terms.blocked_countries),
-    currencies: listRule(terms.allowed_currencies, terms.blocked_currencies),
-    entry_methods: listRule(terms.allowed_entry_methods, terms.blocked_entry_methods),
-    card_presence: listRule(terms.allowed_card_presence, terms.blocked_card_presence),
-    kinds: listRule(terms.allowed_kinds, terms.blocked_kinds),
-    wallets: listRule(terms.allowed_wallets, terms.blocked_wallets),
+    ...listRules(terms),
+    ...singleTerms(terms),
     schedule: terms.schedule.map(scheduleConfig),
     limits: terms.limits.map(limitConfig),
-    authentication: terms.authentication,
-    fallback: terms.fallback,
-    single_use: terms.single_use,
-    merchant_lock: terms.merchant_lock,
-    cancel_after: terms.cancel_after,
   }
+}
+
+type ListRules = { [Dimension in ListDimension]: ListRule | null }
+type SingleTerms = Pick<ControlTerms, (typeof SINGLE_TERMS)[number]>
+
+function listRules(terms: ControlTerms): ListRules {
+  const rules = Object.entries(DIMENSIONS).map(([dimension, lists]) => [
+    dimension,
+    listRule(
+      valuesOf(lists, (list) => terms[`allowed_${list}`]),
+      valuesOf(lists, (list) => terms[`blocked_${list}`]),
+    ),
+  ])
+  return Object.fromEntries(rules) as ListRules
+}
+
+function singleTerms(terms: ControlTerms): SingleTerms {
+  return Object.fromEntries(SINGLE_TERMS.map((name) => [name, terms[name]])) as SingleTerms
 }
 
 type Values = readonly string[] | null
@@ -58,11 +68,19 @@ function listRule(allowed: Values, blocked: Values): ListRule | null {
   return blocked === null ? null : { mode: 'block', values: blocked }
 }
 
-/** Returns codes, ranges and the codes of names, each once; null if neither list is set. */
-function codes(mccs: Values, categories: Values): Values {
-  if (mccs === null && categories === null) return null
-  const named = (categories ?? []).flatMap((category) => categoryMccs(category) ?? [])
-  return [...new Set([...(mccs ?? []), ...named])]
+/** The values of all lists of one dimension; null if none is set. */
+function valuesOf<List extends ListName>(
+  lists: readonly List[],
+  of: (list: List) => Values,
+): Values {
+  if (lists.every((list) => of(list) === null)) return null
+  const all = lists.flatMap((list) => (list === 'categories' ? codes(of(list)) : (of(list) ?? [])))
+  return [...new Set(all)]
+}
+
+/** The codes and ranges of named categories. */
+function codes(categories: Values): string[] {
+  return (categories ?? []).flatMap((category) => categoryMccs(category) ?? [])
 }
 
 function limitConfig(limit: ControlLimit): LimitConfig {
@@ -74,7 +92,7 @@ function limitConfig(limit: ControlLimit): LimitConfig {
 function limitFilter(filters: Filters): LimitFilter {
   const { countries, kinds, card_presence } = filters
   return {
-    mccs: codes(filters.mccs, filters.categories),
+    mccs: valuesOf(['mccs', 'categories'], (list) => filters[list]),
     countries,
     kinds,
     card_present: card_presence === null ? null : card_presence === 'present',

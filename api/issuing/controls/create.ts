@@ -1,8 +1,9 @@
 // Creates a spending control. Chosen: it is active from the answer on unless the caller asks for a
 // draft, because the writer of a restriction expects it to bind.
-import type {
-  ControlTermsInput,
-  SpendingControl,
+import {
+  type ControlTermsInput,
+  OPEN_TERMS,
+  type SpendingControl,
 } from '../../../shared/schemas/spending-control.ts'
 import type { ControlScope } from '../../../shared/wire/config-records.ts'
 import { authorOf, type Context } from '../../context.ts'
@@ -14,7 +15,7 @@ import { writeConfirmed } from '../../write/write-confirmed.ts'
 import { requireBindable } from './change.ts'
 import { createControl } from './save.ts'
 import { lockSubject } from './store.ts'
-import { newTerms, OPEN_TERMS } from './terms.ts'
+import { newTerms } from './terms.ts'
 import { controlView } from './view.ts'
 
 /** Repeating the call would create another control. */

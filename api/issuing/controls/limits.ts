@@ -10,7 +10,7 @@ import type {
   ControlLimitInput,
   Filters,
   FiltersInput,
-} from '../../../shared/schemas/spending-control.ts'
+} from '../../../shared/schemas/control-limit.ts'
 import { timeZoneName } from '../../../shared/time-zone.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { SubjectRow } from './store.ts'

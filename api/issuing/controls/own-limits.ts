@@ -1,12 +1,12 @@
 // The one control per card that `PUT /v1/cards/{id}/limits` writes. A replacement card inherits it,
 // so its name comes from the first card of the chain.
-import type { ControlLimitInput } from '../../../shared/schemas/spending-control.ts'
+import type { ControlLimitInput } from '../../../shared/schemas/control-limit.ts'
+import { OPEN_TERMS } from '../../../shared/schemas/spending-control.ts'
 import { ownControlId } from '../../../shared/wire/config-records.ts'
 import type { TxSql } from '../../database/transaction.ts'
 import { newLimits } from './limits.ts'
 import { type Author, createControl, saveControl } from './save.ts'
 import { findControl, type SubjectRow } from './store.ts'
-import { OPEN_TERMS } from './terms.ts'
 
 export interface OwnLimits {
   subject: SubjectRow

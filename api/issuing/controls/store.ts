@@ -2,7 +2,7 @@
 // the owner.
 import { assert } from '../../../shared/assert.ts'
 import type { EpochMs } from '../../../shared/clock.ts'
-import type { ControlTerms } from '../../../shared/schemas/spending-control.ts'
+import { type ControlTerms, OPEN_TERMS } from '../../../shared/schemas/spending-control.ts'
 import type {
   CardStatus,
   ControlConfig,
@@ -16,11 +16,16 @@ import type { TxSql } from '../../database/transaction.ts'
 import type { TenantFields } from '../../write/tenant-fields.ts'
 import type { ControlRow, ControlState, ShadowRow, VersionRow } from './view.ts'
 
+/** A version that an earlier release wrote lacks later terms: they are open. */
+function wholeTerms(sql: SqlTag) {
+  return sql`${JSON.stringify(OPEN_TERMS)}::text::jsonb || v.terms as terms`
+}
+
 /** Controls with their current versions, as ControlRows. */
 function controlRows(sql: SqlTag) {
   return sql`
     select s.id, s.seq, s.environment, s.scope, s.subject_id as "subjectId", s.state, s.version,
-      v.terms, s.created_at as "createdAt", v.updated_at as "updatedAt", v.created_by as "updatedBy",
+      ${wholeTerms(sql)}, s.created_at as "createdAt", v.updated_at as "updatedAt", v.created_by as "updatedBy",
       s.external_id as "externalId", s.metadata
     from spending_controls s join (
       select control_id, version as number, terms, created_at as updated_at, created_by
@@ -82,8 +87,8 @@ export async function listVersions(
     column: 'v.version',
     positionOf: ({ version }) => version,
     select: (range, ordered) => sql<VersionRow[]>`
-      select v.control_id as "controlId", v.version, v.state, v.terms, v.created_by as "createdBy",
-        v.created_at as "createdAt"
+      select v.control_id as "controlId", v.version, v.state, ${wholeTerms(sql)},
+        v.created_by as "createdBy", v.created_at as "createdAt"
       from spending_control_versions v join spending_controls s on s.id = v.control_id
       where s.tenant_id = ${owner.tenantId} and s.environment = ${owner.environment}
         and s.id = ${query.controlId} and ${range}
