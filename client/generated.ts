@@ -1365,6 +1365,66 @@ export interface ClearingExceptionList {
   next_cursor: string | null
 }
 
+export interface ControlLimit {
+  /** The id, for ever the same. */
+  id: string
+  /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+  interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
+  /** A whole number of the currency’s smallest unit. */
+  amount_cents: number | null
+  /** Approved authorizations; null is no limit of their number. */
+  count: number | null
+  /** ISO 4217 code, three capital letters. */
+  currency: string
+  /** IANA name of the zone in which days, weeks and months begin. */
+  time_zone: string
+  /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
+  rolling_seconds: number | null
+  /** Which authorizations it counts; null: all. */
+  filters: {
+    /** Only these category codes count, four digits or ranges; null: all. */
+    mccs: string[] | null
+    /** Only these named categories count; null: all. */
+    categories: string[] | null
+    /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
+    countries: string[] | null
+    /** Only these kinds of authorization requests count; null: all. */
+    kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+    /** Only with the card present, or only without; null: both. */
+    card_presence: 'present' | 'not_present' | null
+  } | null
+}
+
+export interface ControlLimitInput {
+  /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
+  interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
+  /** 0 allows nothing; null is no limit of the amount. */
+  amount_cents?: number | null
+  /** Approved authorizations; null is no limit of their number. */
+  count?: number | null
+  /** ISO 4217 code, three capital letters. */
+  currency?: string
+  /** IANA name of the zone in which days, weeks and months begin. */
+  time_zone?: string
+  /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
+  rolling_seconds?: number | null
+  /** Which authorizations it counts; null: all. */
+  filters?: {
+    /** Only these category codes count, four digits or ranges; null: all. */
+    mccs?: string[] | null
+    /** Only these named categories count; null: all. */
+    categories?: string[] | null
+    /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
+    countries?: string[] | null
+    /** Only these kinds of authorization requests count; null: all. */
+    kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
+    /** Only with the card present, or only without; null: both. */
+    card_presence?: 'present' | 'not_present' | null
+  } | null
+  /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
+  id?: string
+}
+
 export interface ControlsVersion {
   /** Of those of the program; 0 where there are none. */
   program: number
@@ -3174,6 +3234,28 @@ export interface ScannerList {
   next_cursor: string | null
 }
 
+export interface SchedulePeriod {
+  /** On which days of the week; every day where it is left out. */
+  days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+  /** Local time 08:00; until may be 24:00. */
+  from: string
+  /** Local time up to which it is open, 18:00, at most 24:00. */
+  until: string
+  /** IANA name of the zone in which days, weeks and months begin. */
+  time_zone: string
+}
+
+export interface SchedulePeriodInput {
+  /** On which days of the week; every day where it is left out. */
+  days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+  /** Local time 08:00; 00:00 where it is left out. */
+  from?: string
+  /** Local time up to which it is open, 18:00, at most 24:00. */
+  until?: string
+  /** IANA name of the zone in which days, weeks and months begin. */
+  time_zone?: string
+}
+
 export interface Screening {
   /** Pending: not screened yet. Alert: a hit awaits its review, and they are frozen. Confirmed: they stay frozen for good. */
   status: 'pending' | 'clear' | 'alert' | 'confirmed'
@@ -3539,46 +3621,9 @@ export interface SpendingControl {
   /** Approved authorizations after which nothing more is. */
   cancel_after: number | null
   /** Open in any of the periods; none is open always. */
-  schedule: ({
-    /** On which days of the week; every day where it is left out. */
-    days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-    /** Local time 08:00; until may be 24:00. */
-    from: string
-    /** Local time up to which it is open, 18:00, at most 24:00. */
-    until: string
-    /** IANA name of the zone in which days, weeks and months begin. */
-    time_zone: string
-  })[]
+  schedule: SchedulePeriod[]
   /** How much, and how often. */
-  limits: ({
-    /** The id, for ever the same. */
-    id: string
-    /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
-    interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-    /** A whole number of the currency’s smallest unit. */
-    amount_cents: number | null
-    /** Approved authorizations; null is no limit of their number. */
-    count: number | null
-    /** ISO 4217 code, three capital letters. */
-    currency: string
-    /** IANA name of the zone in which days, weeks and months begin. */
-    time_zone: string
-    /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
-    rolling_seconds: number | null
-    /** Which authorizations it counts; null: all. */
-    filters: {
-      /** Only these category codes count, four digits or ranges; null: all. */
-      mccs: string[] | null
-      /** Only these named categories count; null: all. */
-      categories: string[] | null
-      /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
-      countries: string[] | null
-      /** Only these kinds of authorization requests count; null: all. */
-      kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
-      /** Only with the card present, or only without; null: both. */
-      card_presence: 'present' | 'not_present' | null
-    } | null
-  })[]
+  limits: ControlLimit[]
 }
 
 export interface SpendingControlBacktest {
@@ -3650,46 +3695,9 @@ export interface SpendingControlBacktest {
     /** Approved authorizations after which nothing more is. */
     cancel_after: number | null
     /** Open in any of the periods; none is open always. */
-    schedule: ({
-      /** On which days of the week; every day where it is left out. */
-      days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-      /** Local time 08:00; until may be 24:00. */
-      from: string
-      /** Local time up to which it is open, 18:00, at most 24:00. */
-      until: string
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-    })[]
+    schedule: SchedulePeriod[]
     /** How much, and how often. */
-    limits: ({
-      /** The id, for ever the same. */
-      id: string
-      /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
-      interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-      /** A whole number of the currency’s smallest unit. */
-      amount_cents: number | null
-      /** Approved authorizations; null is no limit of their number. */
-      count: number | null
-      /** ISO 4217 code, three capital letters. */
-      currency: string
-      /** IANA name of the zone in which days, weeks and months begin. */
-      time_zone: string
-      /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
-      rolling_seconds: number | null
-      /** Which authorizations it counts; null: all. */
-      filters: {
-        /** Only these category codes count, four digits or ranges; null: all. */
-        mccs: string[] | null
-        /** Only these named categories count; null: all. */
-        categories: string[] | null
-        /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
-        countries: string[] | null
-        /** Only these kinds of authorization requests count; null: all. */
-        kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
-        /** Only with the card present, or only without; null: both. */
-        card_presence: 'present' | 'not_present' | null
-      } | null
-    })[]
+    limits: ControlLimit[]
   }
   /** Queued until those of others are done; a failed one gives its reason. */
   status: 'queued' | 'running' | 'completed' | 'failed'
@@ -3817,46 +3825,9 @@ export interface SpendingControlVersion {
   /** Approved authorizations after which nothing more is. */
   cancel_after: number | null
   /** Open in any of the periods; none is open always. */
-  schedule: ({
-    /** On which days of the week; every day where it is left out. */
-    days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-    /** Local time 08:00; until may be 24:00. */
-    from: string
-    /** Local time up to which it is open, 18:00, at most 24:00. */
-    until: string
-    /** IANA name of the zone in which days, weeks and months begin. */
-    time_zone: string
-  })[]
+  schedule: SchedulePeriod[]
   /** How much, and how often. */
-  limits: ({
-    /** The id, for ever the same. */
-    id: string
-    /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
-    interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-    /** A whole number of the currency’s smallest unit. */
-    amount_cents: number | null
-    /** Approved authorizations; null is no limit of their number. */
-    count: number | null
-    /** ISO 4217 code, three capital letters. */
-    currency: string
-    /** IANA name of the zone in which days, weeks and months begin. */
-    time_zone: string
-    /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
-    rolling_seconds: number | null
-    /** Which authorizations it counts; null: all. */
-    filters: {
-      /** Only these category codes count, four digits or ranges; null: all. */
-      mccs: string[] | null
-      /** Only these named categories count; null: all. */
-      categories: string[] | null
-      /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
-      countries: string[] | null
-      /** Only these kinds of authorization requests count; null: all. */
-      kinds: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
-      /** Only with the card present, or only without; null: both. */
-      card_presence: 'present' | 'not_present' | null
-    } | null
-  })[]
+  limits: ControlLimit[]
 }
 
 export interface SpendingControlVersionList {
@@ -7485,46 +7456,9 @@ export interface Operations {
       /** Approved authorizations after which nothing more is. Left out: null. */
       cancel_after?: number | null
       /** Open in any of the periods; none is open always. */
-      schedule?: ({
-        /** On which days of the week; every day where it is left out. */
-        days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-        /** Local time 08:00; 00:00 where it is left out. */
-        from?: string
-        /** Local time up to which it is open, 18:00, at most 24:00. */
-        until?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone?: string
-      })[]
+      schedule?: SchedulePeriodInput[]
       /** How much, and how often. */
-      limits?: ({
-        /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
-        interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-        /** 0 allows nothing; null is no limit of the amount. */
-        amount_cents?: number | null
-        /** Approved authorizations; null is no limit of their number. */
-        count?: number | null
-        /** ISO 4217 code, three capital letters. */
-        currency?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone?: string
-        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. Left out: null. */
-        rolling_seconds?: number | null
-        /** Which authorizations it counts; null: all. Left out: null. */
-        filters?: {
-          /** Only these category codes count, four digits or ranges; null: all. */
-          mccs?: string[] | null
-          /** Only these named categories count; null: all. */
-          categories?: string[] | null
-          /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
-          countries?: string[] | null
-          /** Only these kinds of authorization requests count; null: all. */
-          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
-          /** Only with the card present, or only without; null: both. */
-          card_presence?: 'present' | 'not_present' | null
-        } | null
-        /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
-        id?: string
-      })[]
+      limits?: ControlLimitInput[]
     }
     answer: SpendingControl
   }
@@ -7599,46 +7533,9 @@ export interface Operations {
       /** Approved authorizations after which nothing more is. */
       cancel_after?: number | null
       /** Open in any of the periods; none is open always. */
-      schedule?: ({
-        /** On which days of the week; every day where it is left out. */
-        days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-        /** Local time 08:00; 00:00 where it is left out. */
-        from?: string
-        /** Local time up to which it is open, 18:00, at most 24:00. */
-        until?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone?: string
-      })[]
+      schedule?: SchedulePeriodInput[]
       /** How much, and how often. */
-      limits?: ({
-        /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
-        interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-        /** 0 allows nothing; null is no limit of the amount. */
-        amount_cents?: number | null
-        /** Approved authorizations; null is no limit of their number. */
-        count?: number | null
-        /** ISO 4217 code, three capital letters. */
-        currency?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone?: string
-        /** How far a rolling limit looks back, in seconds: ten seconds to ninety days; null of the others. */
-        rolling_seconds?: number | null
-        /** Which authorizations it counts; null: all. */
-        filters?: {
-          /** Only these category codes count, four digits or ranges; null: all. */
-          mccs?: string[] | null
-          /** Only these named categories count; null: all. */
-          categories?: string[] | null
-          /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
-          countries?: string[] | null
-          /** Only these kinds of authorization requests count; null: all. */
-          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
-          /** Only with the card present, or only without; null: both. */
-          card_presence?: 'present' | 'not_present' | null
-        } | null
-        /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
-        id?: string
-      })[]
+      limits?: ControlLimitInput[]
     }
     answer: SpendingControl
   }
@@ -7743,46 +7640,9 @@ export interface Operations {
       /** Approved authorizations after which nothing more is. Left out: null. */
       cancel_after?: number | null
       /** Open in any of the periods; none is open always. */
-      schedule?: ({
-        /** On which days of the week; every day where it is left out. */
-        days?: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
-        /** Local time 08:00; 00:00 where it is left out. */
-        from?: string
-        /** Local time up to which it is open, 18:00, at most 24:00. */
-        until?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone?: string
-      })[]
+      schedule?: SchedulePeriodInput[]
       /** How much, and how often. */
-      limits?: ({
-        /** The interval of the count: one authorization, a part of the calendar in time_zone, or the last rolling_seconds. */
-        interval: 'per_authorization' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'all_time' | 'rolling'
-        /** 0 allows nothing; null is no limit of the amount. */
-        amount_cents?: number | null
-        /** Approved authorizations; null is no limit of their number. */
-        count?: number | null
-        /** ISO 4217 code, three capital letters. */
-        currency?: string
-        /** IANA name of the zone in which days, weeks and months begin. */
-        time_zone?: string
-        /** Left out: null. */
-        rolling_seconds?: number | null
-        /** Left out: null. */
-        filters?: {
-          /** Only these category codes count, four digits or ranges; null: all. */
-          mccs?: string[] | null
-          /** Only these named categories count; null: all. */
-          categories?: string[] | null
-          /** Only merchants in these countries count, ISO 3166-1 alpha-2; null: all. */
-          countries?: string[] | null
-          /** Only these kinds of authorization requests count; null: all. */
-          kinds?: ('initial' | 'incremental' | 'account_verification' | 'balance_inquiry' | 'refund' | 'cash_withdrawal' | 'cash_advance' | 'quasi_cash' | 'account_funding' | 'original_credit' | 'bill_payment' | 'fuel_dispenser' | 'payment')[] | null
-          /** Only with the card present, or only without; null: both. */
-          card_presence?: 'present' | 'not_present' | null
-        } | null
-        /** The id of a limit, as shown. A write ignores it, because a limit keeps its count by interval, zone and filters. */
-        id?: string
-      })[]
+      limits?: ControlLimitInput[]
     }
     answer: SpendingControlBacktest
   }

@@ -1,7 +1,8 @@
 // Parts of the dashboard's pages: scales of pictures, the time of a decision, terms and times in
 // words.
 import { test } from 'tap'
-import { type Terms, termRows } from '../../api/dashboard/pages/control-terms.ts'
+import type { Terms } from '../../api/dashboard/pages/control-fields.ts'
+import { termRows } from '../../api/dashboard/pages/control-terms.ts'
 import { decisionTime } from '../../api/dashboard/pages/decision-time.ts'
 import { limitBars } from '../../api/dashboard/pages/limits.ts'
 import { dayText } from '../../api/dashboard/pages/statistics.ts'
@@ -9,6 +10,7 @@ import { traceOf } from '../../api/dashboard/pages/trace.ts'
 import { chart } from '../../api/dashboard/parts/chart.ts'
 import { lines } from '../../api/dashboard/parts/lines.ts'
 import { exactSpan } from '../../api/dashboard/parts/moment.ts'
+import { OPEN_TERMS } from '../../shared/schemas/spending-control.ts'
 
 function chartOf(values: readonly number[], title?: string): string {
   return chart({
@@ -67,13 +69,6 @@ test('the stages of a decision follow each other, however long the tenant took',
   t.end()
 })
 
-const NO_TERM = {
-  single_use: null,
-  cancel_after: null,
-  schedule: [],
-  limits: [],
-} as object as Terms
-
 function limit(interval: string): Terms['limits'][number] {
   return {
     ...{ interval, amount_cents: 50_000, currency: 'USD', count: null, time_zone: 'UTC' },
@@ -83,7 +78,7 @@ function limit(interval: string): Terms['limits'][number] {
 
 test('terms in words: names of categories, and ids as they are', (t) => {
   const of: Terms = {
-    ...NO_TERM,
+    ...OPEN_TERMS,
     limits: [limit('per_authorization'), limit('daily')],
     blocked_mccs: ['5411', '3000-3299', '9999'],
     blocked_merchant_ids: ['merch_blocked'],

@@ -5,11 +5,17 @@ import { categoryText } from '../parts/category.ts'
 import { exactSpan } from '../parts/moment.ts'
 import { countText, moneyText } from '../parts/money.ts'
 import { wordsOf } from '../parts/tag.ts'
-import type { Terms } from './control-terms.ts'
+import {
+  counted,
+  LISTS,
+  listValues,
+  presenceWords,
+  singleTerms,
+  type Terms,
+} from './control-fields.ts'
 
 export type Sentenced = Terms & Pick<SpendingControl, 'scope' | 'state'>
 type Limit = Terms['limits'][number]
-type Period = Terms['schedule'][number]
 
 /** Most clauses of a sentence, and most values of one clause; the others are counted. */
 interface Length {
@@ -43,7 +49,7 @@ export function controlSentence(of: Sentenced, { clauses: most, values } = WHOLE
   const all = [
     ...of.limits.map((limit) => limitClause(limit, of.scope, values)),
     ...LISTS.flatMap((list) => listClause(of, list, values)),
-    ...otherClauses(of),
+    ...singleTerms(of).map(({ clause }) => clause),
   ]
   const more = all.length - most
   const shown = more > 0 ? [...all.slice(0, most), 'and ' + counted(more, 'more rule')] : all
@@ -97,132 +103,13 @@ function categoriesIn(mccs: Values, categories: Values): string[] {
   return [...(mccs ?? []).map(categoryText), ...(categories ?? []).map(wordsOf)]
 }
 
-/** One list of a control: its fields, the words before and after its values, and its noun. */
-interface List {
-  allowed(of: Terms): Values
-  blocked(of: Terms): Values
-  before: string
-  after?: string
-  noun: string
-}
-
-const LISTS: readonly List[] = [
-  {
-    allowed: (of) => categoryValues(of.allowed_mccs, of.allowed_categories),
-    blocked: (of) => categoryValues(of.blocked_mccs, of.blocked_categories),
-    ...{ before: 'at ', noun: 'merchant category' },
-  },
-  {
-    allowed: (of) => mapped(of.allowed_merchant_ids, merchantWords),
-    blocked: (of) => mapped(of.blocked_merchant_ids, merchantWords),
-    ...{ before: 'at ', noun: 'merchant' },
-  },
-  {
-    allowed: (of) => of.allowed_countries,
-    blocked: (of) => of.blocked_countries,
-    ...{ before: 'in ', noun: 'country' },
-  },
-  {
-    allowed: (of) => of.allowed_currencies,
-    blocked: (of) => of.blocked_currencies,
-    ...{ before: 'priced in ', noun: 'currency' },
-  },
-  {
-    allowed: (of) => mapped(of.allowed_entry_methods, wordsOf),
-    blocked: (of) => mapped(of.blocked_entry_methods, wordsOf),
-    ...{ before: 'by ', after: ' entry', noun: 'entry method' },
-  },
-  {
-    allowed: (of) => mapped(of.allowed_card_presence, presenceWords),
-    blocked: (of) => mapped(of.blocked_card_presence, presenceWords),
-    ...{ before: 'with ', noun: 'presence of the card' },
-  },
-  {
-    allowed: (of) => mapped(of.allowed_kinds, wordsOf),
-    blocked: (of) => mapped(of.blocked_kinds, wordsOf),
-    ...{ before: 'for ', after: ' requests', noun: 'kind of request' },
-  },
-  {
-    allowed: (of) => mapped(of.allowed_wallets, walletWords),
-    blocked: (of) => mapped(of.blocked_wallets, walletWords),
-    ...{ before: 'from ', noun: 'wallet' },
-  },
-]
-
-function listClause(of: Terms, { allowed, blocked, ...words }: List, most: number): string[] {
-  const [only, not] = [allowed(of), blocked(of)]
-  const { before, after = '', noun } = words
+function listClause(of: Terms, list: (typeof LISTS)[number], most: number): string[] {
+  const [only, not] = [listValues(of, 'allowed', list), listValues(of, 'blocked', list)]
+  const { before, after = '', noun } = list
   // An empty list of allowed values allows nothing; one of blocked values blocks nothing.
   if (only?.length === 0) return ['nothing, as no ' + noun + ' is allowed']
   if (only !== null) return ['only ' + before + anyOf(only, most, '') + after]
   return not === null || not.length === 0 ? [] : ['not ' + before + anyOf(not, most, '') + after]
-}
-
-function categoryValues(mccs: Values, categories: Values): Values {
-  return mccs === null && categories === null ? null : categoriesIn(mccs, categories)
-}
-
-function mapped<Value extends string>(
-  values: readonly Value[] | null,
-  words: (value: Value) => string,
-): Values {
-  return values === null ? null : values.map(words)
-}
-
-/** Ids of merchants and names of wallets are no words of ours. */
-function merchantWords(id: string): string {
-  return 'merchant “' + id + '”'
-}
-
-function walletWords(provider: string): string {
-  if (provider === 'none') return 'no wallet'
-  return provider === 'unknown' ? 'an unnamed wallet' : 'wallet “' + provider + '”'
-}
-
-function presenceWords(presence: 'present' | 'not_present'): string {
-  return presence === 'present' ? 'the card present' : 'the card absent'
-}
-
-function otherClauses(of: Terms): string[] {
-  const { single_use: single, cancel_after: after, schedule } = of
-  return [
-    ...(of.fallback === null ? [] : ['not by the stripe of a chip card']),
-    ...(of.authentication === null ? [] : ['online payments only after 3DS']),
-    ...(schedule.length === 0 ? [] : ['only ' + schedule.map(periodWords).join(' or ')]),
-    ...(of.merchant_lock ? ['only at the merchant of the first authorization'] : []),
-    ...(after === null ? [] : ['at most ' + counted(after, 'authorization') + ', then no more']),
-    ...(single === null ? [] : [singleWords(single)]),
-  ]
-}
-
-/** The currency is that of the card, which a control does not know. */
-function singleWords({ mode, amount_cents: amount }: NonNullable<Terms['single_use']>): string {
-  if (amount === null) return 'one authorization only'
-  const size = mode === 'exact' ? 'exactly ' : 'at most '
-  return 'one authorization only, of ' + size + countText(amount) + ' minor units'
-}
-
-const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-
-function periodWords({ days, from, until, time_zone: zone }: Period): string {
-  return daysWords(days) + ' ' + from + '–' + until + ' (' + zone + ')'
-}
-
-/** `Mon–Fri`, `Mon Wed`: days that follow each other are one range. */
-function daysWords(days: Period['days']): string {
-  if (days.length === WEEK.length) return 'every day'
-  const runs: string[][] = []
-  for (const day of WEEK.filter((one) => days.some((other) => other === one))) {
-    const last = runs.at(-1)
-    if (last !== undefined && WEEK.indexOf(last.at(-1) ?? '') + 1 === WEEK.indexOf(day))
-      last.push(day)
-    else runs.push([day])
-  }
-  return runs.map((run) => [...new Set([run[0], run.at(-1)])].map(dayWords).join('–')).join(' ')
-}
-
-function dayWords(day = ''): string {
-  return day.slice(0, 1).toUpperCase() + day.slice(1, 3)
 }
 
 /** `A, B or C`; those beyond the most are counted. */
@@ -232,8 +119,4 @@ function anyOf(values: readonly string[], most: number, none: string): string {
   const last = shown.at(-1)
   if (last === undefined) return none
   return shown.length === 1 ? last : shown.slice(0, -1).join(', ') + ' or ' + last
-}
-
-function counted(count: number, noun: string): string {
-  return countText(count) + ' ' + noun + (count === 1 ? '' : 's')
 }

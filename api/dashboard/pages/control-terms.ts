@@ -1,45 +1,10 @@
 // Terms of a control in words, and the difference of two versions.
-import type { SpendingControl } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { categoryText } from '../parts/category.ts'
 import { type Fact, facts } from '../parts/facts.ts'
-import { countText, moneyText } from '../parts/money.ts'
+import { moneyText } from '../parts/money.ts'
 import { titled, wordsOf } from '../parts/tag.ts'
-
-const LISTS = [
-  ...(['allowed_mccs', 'blocked_mccs', 'allowed_categories', 'blocked_categories'] as const),
-  ...([
-    'allowed_merchant_ids',
-    'blocked_merchant_ids',
-    'allowed_countries',
-    'blocked_countries',
-  ] as const),
-  ...([
-    'allowed_currencies',
-    'blocked_currencies',
-    'allowed_entry_methods',
-    'blocked_entry_methods',
-  ] as const),
-  ...([
-    'allowed_card_presence',
-    'blocked_card_presence',
-    'allowed_kinds',
-    'blocked_kinds',
-  ] as const),
-  ...(['allowed_wallets', 'blocked_wallets'] as const),
-]
-
-export type Terms = Pick<
-  SpendingControl,
-  | (typeof LISTS)[number]
-  | ('authentication' | 'fallback' | 'single_use' | 'merchant_lock' | 'cancel_after' | 'schedule')
-  | 'limits'
->
-
-/** An amount in the currency of the card, which the terms do not know. */
-function minorUnits(amount: number | null): string {
-  return amount === null ? 'any amount' : countText(amount) + ' minor units'
-}
+import { LISTS, singleTerms, type Terms } from './control-fields.ts'
 
 /** The name of a list, as it stands before its values. */
 function named(list: string): string {
@@ -54,33 +19,10 @@ function wordFor(list: string): (value: string) => string {
 
 /** Every term that is set, by its name. */
 export function termRows(of: Terms): [name: string, value: string][] {
-  const lists = LISTS.map((name): [string, string] => [
-    named(name),
-    (of[name] ?? []).map(wordFor(name)).join(', '),
-  ])
-  const { single_use: single, cancel_after: after } = of
-  const rest: [string, string][] = [
-    ['3DS', of.authentication ?? ''],
-    ['Fallback from chip', of.fallback ?? ''],
-    ['Single use', single === null ? '' : single.mode + ' ' + minorUnits(single.amount_cents)],
-    ['Merchant lock', of.merchant_lock ? 'the first merchant only' : ''],
-    ['Ends after', after === null ? '' : after + ' authorizations'],
-    [
-      'When',
-      of.schedule
-        .map(
-          (one) =>
-            one.days.map((day) => day.slice(0, 3)).join(' ') +
-            ' ' +
-            one.from +
-            '–' +
-            one.until +
-            ' ' +
-            one.time_zone,
-        )
-        .join('; '),
-    ],
-  ]
+  const lists = LISTS.flatMap(({ lists: names }) => names)
+    .flatMap((name) => [`allowed_${name}` as const, `blocked_${name}` as const])
+    .map((name): [string, string] => [named(name), (of[name] ?? []).map(wordFor(name)).join(', ')])
+  const rest = singleTerms(of).map(({ name, value }): [string, string] => [name, value])
   const limits = of.limits.map((limit): [string, string] => [
     'Limit, ' +
       wordsOf(limit.interval) +
