@@ -22,14 +22,17 @@ export const flag: Check<boolean> = (value) => typeof value === 'boolean'
 export const whole: Check<number> = (value): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0
 
+/** A value that passes the check, or null. */
 export function orNull<Value>(check: Check<Value>): Check<Value | null> {
   return (value) => value === null || check(value)
 }
 
+/** A list, also an empty one, of values that pass the check. */
 export function listOf<Value>(check: Check<Value>): Check<readonly Value[]> {
   return (value): value is readonly Value[] => Array.isArray(value) && value.every(check)
 }
 
+/** One of these words; null is one of them where it is named. */
 export function oneOf<const Word extends string | null>(...words: readonly Word[]): Check<Word> {
   return (value): value is Word => words.some((word) => word === value)
 }
@@ -40,6 +43,7 @@ export function shape<Table extends Fields>(table: Table): Check<RecordOf<Table>
     isObject(value) && Object.entries(table).every(([field, check]) => check(value[field]))
 }
 
+/** True for an object that is neither null nor a list. */
 export function isObject(value: unknown): value is { readonly [field: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

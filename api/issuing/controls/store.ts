@@ -25,8 +25,8 @@ function wholeTerms(sql: SqlTag) {
 function controlRows(sql: SqlTag) {
   return sql`
     select s.id, s.seq, s.environment, s.scope, s.subject_id as "subjectId", s.state, s.version,
-      ${wholeTerms(sql)}, s.created_at as "createdAt", v.updated_at as "updatedAt", v.created_by as "updatedBy",
-      s.external_id as "externalId", s.metadata
+      ${wholeTerms(sql)}, s.created_at as "createdAt", v.updated_at as "updatedAt",
+      v.created_by as "updatedBy", s.external_id as "externalId", s.metadata
     from spending_controls s join (
       select control_id, version as number, terms, created_at as updated_at, created_by
       from spending_control_versions
