@@ -110,6 +110,13 @@ test('a package of one part is imported by that part alone', (t) => {
     [],
     'viem stays behind the chain',
   )
+  const byValue = /^(import|export) (?!type )(\{[^}]*\}|[^'{\n]*) from 'viem[/']/m
+  t.match("import {\n  size,\n} from 'viem/utils'", byValue)
+  t.same(
+    below('api').flatMap(({ path, text }) => (byValue.test(text) ? [path] : [])),
+    [],
+    'the api loads viem by its first call',
+  )
   const tracers = SOURCES.filter(({ packages }) =>
     packages.some((name) => name.startsWith('@opentelemetry/')),
   )

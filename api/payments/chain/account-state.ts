@@ -1,8 +1,8 @@
 // Answers of Settlement about accounts. Token units are texts: the answers of several RPCs are
 // compared as JSON.
 import type { Hex } from 'viem'
-import { decodeFunctionResult } from 'viem/utils'
 import { SETTLEMENT_ABI } from './terms.ts'
+import { viem } from './viem.ts'
 
 /** A holder's account at a block; token units as texts. */
 export interface AccountState {
@@ -41,7 +41,7 @@ export function readBalances(bytes: Hex, count: number): readonly string[] | nul
 /** A node that lacks the contract at a block answers without bytes, on which the library throws. */
 function readList<Each>(functionName: string, data: Hex, count: number): readonly Each[] | null {
   try {
-    const list = decodeFunctionResult({ abi: SETTLEMENT_ABI, functionName, data }) as Each[]
+    const list = viem().decodeFunctionResult({ abi: SETTLEMENT_ABI, functionName, data }) as Each[]
     return list.length === count ? list : null
   } catch {
     return null

@@ -2,11 +2,11 @@
 // every problem is reported with its name.
 import { readFileSync } from 'node:fs'
 import type { Hex } from 'viem'
-import { isAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { ChainPlace } from './chain.ts'
 import { isRecord } from './json-rpc.ts'
+import { viem } from './viem.ts'
 
 /** The holder of the sponsor's key: this installation, or a service that signs digests. */
 export type SignerConfig = { kind: 'local' } | { kind: 'remote'; url: string; address: Hex }
@@ -169,7 +169,7 @@ function hashOf(value: unknown): Hex | null {
 
 /** Mixed case must be the EIP-55 checksum. */
 function addressOf(value: unknown): Hex | null {
-  return typeof value === 'string' && isAddress(value) ? value : null
+  return typeof value === 'string' && viem().isAddress(value) ? value : null
 }
 
 function signerOf(value: unknown): SignerConfig | null {

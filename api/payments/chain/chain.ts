@@ -1,6 +1,5 @@
 // The calls of settling to a chain, each with its own rule of whom to believe: a fact that
 // moves money needs every RPC that answers, a forecast needs one.
-import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { Result } from '../../../shared/result.ts'
 import { type AccountState, readAccountStates, readBalances, readPaid } from './account-state.ts'
 import {
@@ -22,7 +21,8 @@ import { searchLogs } from './log-search.ts'
 import { askAll, problemOf, type Quorum } from './quorum.ts'
 import { type Rehearsal, rehearse } from './rehearsal.ts'
 import { isSettlement } from './settlement-code.ts'
-import { type Approval, type Assertion, SETTLED_TOPIC, SETTLEMENT_ABI, TOKEN_ABI } from './terms.ts'
+import { type Approval, type Assertion, SETTLEMENT_ABI, settledTopic, TOKEN_ABI } from './terms.ts'
+import { viem } from './viem.ts'
 import type { WithdrawalTerms } from './withdrawal-terms.ts'
 
 export interface ChainPlace {
@@ -141,7 +141,7 @@ export class Chain {
   /** Transactions after a block that landed a batch, or a withdrawal by another topic. */
   async settledBy(
     id: Hex,
-    { topic = SETTLED_TOPIC, after }: { topic?: Hex; after: number },
+    { topic = settledTopic(), after }: { topic?: Hex; after: number },
   ): Promise<Quorum<readonly Hex[]>> {
     const head = await this.head()
     if (head === null) return { kind: 'silent', failures: [] }
@@ -159,14 +159,14 @@ export class Chain {
       const word = hexOf(answer)
       return word === null || word.length !== FALSE_WORD.length
         ? null
-        : getAddress(`0x${word.slice(-40)}`)
+        : viem().getAddress(`0x${word.slice(-40)}`)
     })
   }
 
   /** Token units that Settlement may draw from a payee, by the latest block. */
   async drawable(payee: Hex): Promise<bigint> {
     const ask = (functionName: string, args: readonly Hex[]) => {
-      const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
+      const data = viem().encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
       return this.#ask('eth_call', [{ to: this.place.token, data }, 'latest'], hexOf)
     }
     const [allowed, owned] = await Promise.all([
@@ -315,7 +315,7 @@ export class Chain {
 }
 
 function settlementCall(functionName: string, args: readonly unknown[] = []): Hex {
-  return encodeFunctionData({ abi: SETTLEMENT_ABI, functionName, args })
+  return viem().encodeFunctionData({ abi: SETTLEMENT_ABI, functionName, args })
 }
 
 /** sha256("123400") and a signature of it from the Wycheproof vectors: r, s, x, y. */

@@ -1,11 +1,11 @@
 // Bytes of the database as the chain writes them, and back; the chain's names of our ids.
 import type { Hex } from 'viem'
-import { keccak256, stringToHex, toHex } from 'viem/utils'
+import { viem } from './viem.ts'
 
 export type { Hex } from 'viem'
 
 export function hexOfBytes(bytes: Uint8Array): Hex {
-  return toHex(bytes)
+  return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
 export function bytesOfHex(hex: Hex): Buffer {
@@ -14,7 +14,7 @@ export function bytesOfHex(hex: Hex): Buffer {
 
 /** The 32 bytes by which the contract knows a batch or an approval of ours. */
 export function chainIdOf(id: string): Hex {
-  return keccak256(stringToHex(id))
+  return viem().keccak256(viem().stringToHex(id))
 }
 
 /**
@@ -28,7 +28,7 @@ export function refundIdOf(id: string, bit: number | null): Hex {
 
 /** The hash of signed bytes, which is that of their transaction. */
 export function transactionHash(bytes: Hex): Hex {
-  return keccak256(bytes)
+  return viem().keccak256(bytes)
 }
 
 /** An address as a word of the chain's calls. */

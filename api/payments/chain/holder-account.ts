@@ -1,18 +1,8 @@
 // A holder's account on the chain: its address follows from the passkey and the recovery address,
 // before anything is deployed. And the checks of an address that money may be sent to.
 import type { Hex } from 'viem'
-import {
-  concat,
-  encodeAbiParameters,
-  getAddress,
-  getContractAddress,
-  isAddress,
-  keccak256,
-  pad,
-  stringToHex,
-  toHex,
-} from 'viem/utils'
 import type { ChainPlace } from './chain.ts'
+import { viem } from './viem.ts'
 
 /** Terms of a holder's account: the passkey's point on P-256, and the recovery address or zero. */
 export interface HolderTerms {
@@ -21,7 +11,7 @@ export interface HolderTerms {
   recovery: Hex
 }
 
-export const NO_ADDRESS: Hex = pad('0x', { size: 20 })
+export const NO_ADDRESS: Hex = `0x${'0'.repeat(40)}`
 
 /** Settlement deploys the accounts' implementation first, so it stands at its nonce 1. */
 const IMPLEMENTATION_NONCE = 1n
@@ -38,17 +28,20 @@ const PRECOMPILES_MAX = 0xffffn
 
 /** The address of a holder's account, as `accountOf` of Settlement computes it; EIP-55. */
 export function holderAddress(settlement: Hex, { x, y, recovery }: HolderTerms): Hex {
-  const implementation = getContractAddress({ from: settlement, nonce: IMPLEMENTATION_NONCE })
-  const terms = encodeAbiParameters(TERMS, [x, y, recovery])
-  const length = toHex((terms.length - 2) / 2 + CLONE_CODE_BYTES, { size: 2 })
-  const bytecode = concat([CLONE[0], length, CLONE[1], implementation, CLONE[2], terms])
-  const salt = pad('0x', { size: 32 })
-  return getContractAddress({ opcode: 'CREATE2', from: settlement, salt, bytecode })
+  const implementation = viem().getContractAddress({
+    from: settlement,
+    nonce: IMPLEMENTATION_NONCE,
+  })
+  const terms = viem().encodeAbiParameters(TERMS, [x, y, recovery])
+  const length = viem().toHex((terms.length - 2) / 2 + CLONE_CODE_BYTES, { size: 2 })
+  const bytecode = viem().concat([CLONE[0], length, CLONE[1], implementation, CLONE[2], terms])
+  const salt = viem().pad('0x', { size: 32 })
+  return viem().getContractAddress({ opcode: 'CREATE2', from: settlement, salt, bytecode })
 }
 
 /** The salt of an approval: it makes the terms of one payment or mandate unique. */
 export function approvalSalt(id: string): Hex {
-  return keccak256(stringToHex(id))
+  return viem().keccak256(viem().stringToHex(id))
 }
 
 /**
@@ -59,7 +52,8 @@ export function addressProblem(
   address: string,
   { token, settlement }: Pick<ChainPlace, 'token' | 'settlement'>,
 ): 'checksum' | 'zero' | 'precompile' | 'token' | 'settlement' | null {
-  if (!isAddress(address, { strict: false }) || getAddress(address) !== address) return 'checksum'
+  if (!viem().isAddress(address, { strict: false }) || viem().getAddress(address) !== address)
+    return 'checksum'
   const value = BigInt(address)
   if (value === 0n) return 'zero'
   if (value <= PRECOMPILES_MAX) return 'precompile'

@@ -1,11 +1,11 @@
 // The sponsor's key in a KMS or HSM, behind a service that signs digests. The service learns no
 // more than the digest, and its answer counts only where the signature is that of our address.
 import type { Hex, TransactionSerializableEIP1559 } from 'viem'
-import { keccak256, recoverAddress, serializeTransaction, slice, toHex } from 'viem/utils'
 import type { OutsideCaller } from '../../http/outside-caller.ts'
 import { readDer } from './der.ts'
 import { isRecord } from './json-rpc.ts'
 import { refusalOf, type Signer, SignerFailure } from './signer.ts'
+import { viem } from './viem.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const NUMBER_BYTES = 32
@@ -33,17 +33,19 @@ export function remoteSigner({ url, address, caller, allowed }: RemoteSignerOpti
         value: 0n,
         ...transaction,
       }
-      const digest = keccak256(serializeTransaction(unsigned))
+      const digest = viem().keccak256(viem().serializeTransaction(unsigned))
       const compact = await askSignature({ url, address, caller }, digest)
       for (const parity of PARITIES) {
         const signature = {
-          r: slice(compact, 0, NUMBER_BYTES),
-          s: slice(compact, NUMBER_BYTES),
+          r: viem().slice(compact, 0, NUMBER_BYTES),
+          s: viem().slice(compact, NUMBER_BYTES),
           yParity: parity,
         }
-        const signedBy = await recoverAddress({ hash: digest, signature }).catch(() => null)
+        const signedBy = await viem()
+          .recoverAddress({ hash: digest, signature })
+          .catch(() => null)
         if (signedBy?.toLowerCase() === address.toLowerCase())
-          return { bytes: serializeTransaction(unsigned, signature) }
+          return { bytes: viem().serializeTransaction(unsigned, signature) }
       }
       throw new SignerFailure('The remote signer answers with the signature of another key.')
     },
@@ -63,8 +65,8 @@ async function askSignature(
   const text = isRecord(said) ? said['signature'] : undefined
   const raw = typeof text === 'string' ? readDer(Buffer.from(text, 'base64')) : null
   if (raw === null) throw new SignerFailure('The remote signer answers without a signature in DER.')
-  const s = BigInt(toHex(raw.subarray(NUMBER_BYTES)))
+  const s = BigInt(viem().toHex(raw.subarray(NUMBER_BYTES)))
   // Nodes refuse an s in the upper half of the order; its counterpart signs the same digest.
-  const low = toHex(s > ORDER / 2n ? ORDER - s : s, { size: NUMBER_BYTES })
-  return `${toHex(raw.subarray(0, NUMBER_BYTES))}${low.slice(2)}`
+  const low = viem().toHex(s > ORDER / 2n ? ORDER - s : s, { size: NUMBER_BYTES })
+  return `${viem().toHex(raw.subarray(0, NUMBER_BYTES))}${low.slice(2)}`
 }

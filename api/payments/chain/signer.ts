@@ -1,11 +1,10 @@
 // The sponsor's signature. Each signer refuses everything but a batch or a withdrawal of our
 // contract and an empty transaction to itself, which cancels one: a stolen session with the signer
 // moves nothing else.
-import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { parseTransaction, size, slice } from 'viem/utils'
-import { SETTLE_SELECTOR } from './terms.ts'
-import { RELEASE_SELECTOR } from './withdrawal-terms.ts'
+import type { Hex, PrivateKeyAccount } from 'viem'
+import { settleSelector } from './terms.ts'
+import { viem, viemAccounts } from './viem.ts'
+import { releaseSelector } from './withdrawal-terms.ts'
 
 export interface SponsorTransaction {
   chainId: number
@@ -39,8 +38,8 @@ const KEY = /^0x[0-9a-f]{64}$/
 
 /** A sponsor's key made by chance; its address is told to whoever deploys Settlement. */
 export function newSponsorKey(): { key: Hex; address: Hex } {
-  const key = generatePrivateKey()
-  return { key, address: privateKeyToAccount(key).address }
+  const key = viemAccounts().generatePrivateKey()
+  return { key, address: viemAccounts().privateKeyToAccount(key).address }
 }
 
 /** A signer with the key in this process: of the sandbox. Throws without the key's text. */
@@ -63,9 +62,9 @@ export function localSigner(
 }
 
 /** A number of the curve's order or beyond is no key; the library's error would show it. */
-function accountOf(privateKey: Hex): ReturnType<typeof privateKeyToAccount> {
+function accountOf(privateKey: Hex): PrivateKeyAccount {
   try {
-    return privateKeyToAccount(privateKey)
+    return viemAccounts().privateKeyToAccount(privateKey)
   } catch {
     throw new Error('The key of the sponsor is not on the curve.')
   }
@@ -80,15 +79,15 @@ export function refusalOf(
   if (chainId !== allowed.chainId) return 'another chain'
   if (same(to, allowed.own)) return data === '0x' ? null : 'data in a cancellation'
   if (!same(to, allowed.settlement)) return 'another recipient'
-  const selector = size(data) < SELECTOR_BYTES ? null : slice(data, 0, SELECTOR_BYTES)
-  return selector === SETTLE_SELECTOR || selector === RELEASE_SELECTOR ? null : 'another call'
+  const selector = viem().size(data) < SELECTOR_BYTES ? null : viem().slice(data, 0, SELECTOR_BYTES)
+  return selector === settleSelector() || selector === releaseSelector() ? null : 'another call'
 }
 
 /** The parts of signed bytes that a new attempt keeps. Throws for bytes that are none of ours. */
 export function readTransaction(
   bytes: Hex,
 ): Pick<SponsorTransaction, 'nonce' | 'to' | 'data' | 'gas'> {
-  const { nonce = 0, to, data = '0x', gas } = parseTransaction(bytes)
+  const { nonce = 0, to, data = '0x', gas } = viem().parseTransaction(bytes)
   if (to === null || to === undefined || gas === undefined)
     throw new Error('Stored bytes are no transaction of the sponsor.')
   return { nonce, to, data, gas }

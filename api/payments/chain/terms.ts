@@ -2,21 +2,8 @@
 // that its logs tell.
 import { readFileSync } from 'node:fs'
 import type { Abi, Hex } from 'viem'
-import {
-  concat,
-  decodeErrorResult,
-  encodeAbiParameters,
-  encodeFunctionData,
-  hashStruct,
-  keccak256,
-  parseEventLogs,
-  slice,
-  stringToHex,
-  toEventSelector,
-  toFunctionSelector,
-  toHex,
-} from 'viem/utils'
 import type { TokenUnits } from '../../../shared/token-units.ts'
+import { viem } from './viem.ts'
 
 interface Artifact {
   abi: Abi
@@ -40,10 +27,10 @@ export const SETTLEMENT_ABI: Abi = readArtifact('Settlement').abi
 export const TOKEN_ABI: Abi = readArtifact('UsdToken').abi
 
 /** The topic of Settled, the event of a landed batch. */
-export const SETTLED_TOPIC: Hex = topicOf('Settled')
+export const settledTopic = (): Hex => topicOf('Settled')
 
 /** First bytes of a call of `settle`, or of another function of Settlement. */
-export const SETTLE_SELECTOR: Hex = selectorOf('settle')
+export const settleSelector = (): Hex => selectorOf('settle')
 
 /** The terms that a holder's passkey signs. */
 export interface Approval {
@@ -93,11 +80,8 @@ const APPROVAL_FIELDS = [
   { name: 'salt', type: 'bytes32' },
 ] as const
 const APPROVAL_STRUCT = [{ name: 'type', type: 'bytes32' }, ...APPROVAL_FIELDS] as const
-const APPROVAL_TYPE: Hex = keccak256(
-  stringToHex(
-    'Approval(' + APPROVAL_FIELDS.map(({ type, name }) => type + ' ' + name).join() + ')',
-  ),
-)
+const APPROVAL_TYPE =
+  'Approval(' + APPROVAL_FIELDS.map(({ type, name }) => type + ' ' + name).join() + ')'
 const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -105,6 +89,7 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
+let approvalType: Hex | null = null
 /** By chain id and contract: an installation has two. */
 const DOMAINS = new Map<string, Hex>()
 const DOMAINS_MAX = 100
@@ -115,16 +100,17 @@ const DOMAINS_MAX = 100
  */
 export function approvalHash(at: { chainId: number; settlement: Hex }, approval: Approval): Hex {
   const { x, y, recovery, payee, limit, validUntil, salt } = approval
-  const terms = [APPROVAL_TYPE, x, y, recovery, payee, limit, validUntil, salt] as const
-  const struct = keccak256(encodeAbiParameters(APPROVAL_STRUCT, terms))
-  return keccak256(concat(['0x1901', domainOf(at), struct]))
+  approvalType ??= viem().keccak256(viem().stringToHex(APPROVAL_TYPE))
+  const terms = [approvalType, x, y, recovery, payee, limit, validUntil, salt] as const
+  const struct = viem().keccak256(viem().encodeAbiParameters(APPROVAL_STRUCT, terms))
+  return viem().keccak256(viem().concat(['0x1901', domainOf(at), struct]))
 }
 
 function domainOf({ chainId, settlement }: { chainId: number; settlement: Hex }): Hex {
   const name = chainId + '/' + settlement
   const known = DOMAINS.get(name)
   if (known !== undefined) return known
-  const domain = hashStruct({
+  const domain = viem().hashStruct({
     data: { name: 'Settlement', version: '1', chainId, verifyingContract: settlement },
     primaryType: 'EIP712Domain',
     types: { EIP712Domain: DOMAIN_FIELDS },
@@ -152,22 +138,22 @@ export function assertionFor(raw: {
   const typeIndex = raw.clientDataJson.indexOf('"type":"webauthn.get"')
   const challengeIndex = raw.clientDataJson.indexOf('"challenge":"')
   if (typeIndex < 0 || challengeIndex < 0 || raw.signature.length !== 2 * NUMBER_BYTES) return null
-  const signature = toHex(raw.signature)
-  const s = BigInt(slice(signature, NUMBER_BYTES))
+  const signature = viem().toHex(raw.signature)
+  const s = BigInt(viem().slice(signature, NUMBER_BYTES))
   return {
-    r: slice(signature, 0, NUMBER_BYTES),
-    s: toHex(s > ORDER / 2n ? ORDER - s : s, { size: NUMBER_BYTES }),
+    r: viem().slice(signature, 0, NUMBER_BYTES),
+    s: viem().toHex(s > ORDER / 2n ? ORDER - s : s, { size: NUMBER_BYTES }),
     // The contract counts bytes; both keys stand before any text that is not ASCII could.
     challengeIndex: BigInt(Buffer.byteLength(raw.clientDataJson.slice(0, challengeIndex))),
     typeIndex: BigInt(Buffer.byteLength(raw.clientDataJson.slice(0, typeIndex))),
-    authenticatorData: toHex(raw.authenticatorData),
+    authenticatorData: viem().toHex(raw.authenticatorData),
     clientDataJSON: raw.clientDataJson,
   }
 }
 
 /** Call data of a batch. */
 export function encodeSettle({ id, payee, captures, refunds, feeBps }: Batch): Hex {
-  return encodeFunctionData({
+  return viem().encodeFunctionData({
     abi: SETTLEMENT_ABI,
     functionName: 'settle',
     args: [id, payee, captures, refunds, BigInt(feeBps)],
@@ -218,7 +204,8 @@ export function readOutcome(
   settlement: Hex,
 ): Outcome | null {
   const ours = logs.filter(({ address }) => address.toLowerCase() === settlement.toLowerCase())
-  const events = parseEventLogs({ abi: SETTLEMENT_ABI, logs: ours as never, strict: true })
+  const events = viem()
+    .parseEventLogs({ abi: SETTLEMENT_ABI, logs: ours as never, strict: true })
     .map((event) => event as unknown as { eventName: string; args: EventFields })
     .filter(({ args }) => args.batch === batch)
   const named = (name: string): EventFields[] =>
@@ -270,22 +257,22 @@ function sumOf(rows: readonly { units: bigint }[]): bigint {
 export function revertReason(data: string | null): string {
   if (data === null) return 'reverted'
   try {
-    const { errorName, args } = decodeErrorResult({ abi: SETTLEMENT_ABI, data: data as Hex })
+    const { errorName, args } = viem().decodeErrorResult({ abi: SETTLEMENT_ABI, data: data as Hex })
     const reason = errorName === 'NothingLanded' ? REASONS[Number(args?.[0])] : undefined
     return errorName + (reason === undefined ? '' : ': ' + reason)
   } catch {
-    return 'reverted with ' + slice(data as Hex, 0, Math.min(4, (data.length - 2) / 2))
+    return 'reverted with ' + viem().slice(data as Hex, 0, Math.min(4, (data.length - 2) / 2))
   }
 }
 
 export function selectorOf(name: string): Hex {
   const item = SETTLEMENT_ABI.find((each) => each.type === 'function' && each.name === name)
   if (item === undefined || item.type !== 'function') throw new Error('No function ' + name)
-  return toFunctionSelector(item)
+  return viem().toFunctionSelector(item)
 }
 
 export function topicOf(name: string): Hex {
   const item = SETTLEMENT_ABI.find((each) => each.type === 'event' && each.name === name)
   if (item === undefined || item.type !== 'event') throw new Error('No event ' + name)
-  return toEventSelector(item)
+  return viem().toEventSelector(item)
 }

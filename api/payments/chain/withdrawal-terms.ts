@@ -1,25 +1,17 @@
 // The terms of a withdrawal: the digest that the passkey signs, the call that releases it, and the
 // log that tells of its landing.
 import type { Hex } from 'viem'
-import {
-  encodeAbiParameters,
-  encodeFunctionData,
-  keccak256,
-  parseEventLogs,
-  stringToHex,
-} from 'viem/utils'
 import type { TokenUnits } from '../../../shared/token-units.ts'
 import { type Assertion, type ChainLog, SETTLEMENT_ABI, selectorOf, topicOf } from './terms.ts'
+import { viem } from './viem.ts'
 
 /** The topic of Released, the event of a landed withdrawal. */
-export const RELEASED_TOPIC: Hex = topicOf('Released')
+export const releasedTopic = (): Hex => topicOf('Released')
 
 /** First bytes of a call of `release`. */
-export const RELEASE_SELECTOR: Hex = selectorOf('release')
+export const releaseSelector = (): Hex => selectorOf('release')
 
-const TYPE_HASH = keccak256(
-  stringToHex('Withdrawal(address account,uint256 chainId,uint256 nonce,uint96 amount,address to)'),
-)
+const TYPE = 'Withdrawal(address account,uint256 chainId,uint256 nonce,uint96 amount,address to)'
 const DIGEST = [
   { type: 'bytes32' },
   { type: 'address' },
@@ -52,15 +44,23 @@ export function withdrawalHash(of: {
   to: Hex
 }): Hex {
   const { account, chainId, nonce, amount, to } = of
-  return keccak256(
-    encodeAbiParameters(DIGEST, [TYPE_HASH, account, BigInt(chainId), BigInt(nonce), amount, to]),
+  const typeHash = viem().keccak256(viem().stringToHex(TYPE))
+  return viem().keccak256(
+    viem().encodeAbiParameters(DIGEST, [
+      typeHash,
+      account,
+      BigInt(chainId),
+      BigInt(nonce),
+      amount,
+      to,
+    ]),
   )
 }
 
 /** Call data of a release. */
 export function encodeRelease(withdrawal: WithdrawalTerms, assertion: Assertion): Hex {
   const args = [withdrawal, assertion]
-  return encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'release', args })
+  return viem().encodeFunctionData({ abi: SETTLEMENT_ABI, functionName: 'release', args })
 }
 
 /** Token units that a withdrawal paid by the logs of its transaction; null where they name none. */
@@ -70,7 +70,8 @@ export function readReleased(
   settlement: Hex,
 ): { units: bigint; to: Hex } | null {
   const ours = logs.filter(({ address }) => address.toLowerCase() === settlement.toLowerCase())
-  const [event] = parseEventLogs({ abi: SETTLEMENT_ABI, logs: ours as never, strict: true })
+  const [event] = viem()
+    .parseEventLogs({ abi: SETTLEMENT_ABI, logs: ours as never, strict: true })
     .map((each) => each as unknown as ReleasedLog)
     .filter(({ eventName, args }) => eventName === 'Released' && args.id === id)
   return event === undefined ? null : { units: event.args.amount, to: event.args.to }

@@ -5,8 +5,8 @@
 import type { TxSql } from '../../database/transaction.ts'
 import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex } from '../chain/hex.ts'
-import { SETTLED_TOPIC } from '../chain/terms.ts'
-import { RELEASED_TOPIC } from '../chain/withdrawal-terms.ts'
+import { settledTopic } from '../chain/terms.ts'
+import { releasedTopic } from '../chain/withdrawal-terms.ts'
 import { type Attempt, insertAttempt, listNonces } from './attempt-store.ts'
 import type { Subject } from './cancel.ts'
 import { inLead, type Line, stopLine } from './line.ts'
@@ -112,7 +112,7 @@ async function landingHash(
   const done = await chain.done(chainIdOf(id))
   if (done.kind !== 'agreed') return 'silent'
   if (!done.value) return null
-  const topic = batchId === null ? RELEASED_TOPIC : SETTLED_TOPIC
+  const topic = batchId === null ? releasedTopic() : settledTopic()
   // Everything of ours up to this block has landed in the database as well.
   const after = (await readWallet(sql, config.chainId))?.finalBlock ?? -1
   const hashes = await chain.settledBy(chainIdOf(id), { topic, after })
