@@ -54,10 +54,12 @@ export function readSegments(
   for (const { file, from } of behind) {
     if (file.ordinal !== active.ordinal && holdsDrainedEntries(file, journal, chain.lastSeq))
       continue
+    // Most files end in zeros, which hold no batch: they are read once, without a search.
+    if (zeroFrom(file, from)) continue
     const stray = findBatchFrom(file, from, { journal, seqMin: chain.lastSeq + 1 })
     if (stray !== null && !(grows && isNext(chain, { active, file, stray })))
       return { refused: corruption(active, chain.lastSeq, { file, stray }) }
-    if (!zeroFrom(file, from)) leftovers.push({ path: file.path, from, to: file.bytes })
+    leftovers.push({ path: file.path, from, to: file.bytes })
   }
   const { lastSeq, epoch, lastBatch } = chain
   return { segments, spares, lastSeq, epoch, lastBatch, leftovers }
