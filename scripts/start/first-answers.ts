@@ -5,7 +5,7 @@ import type { Running, StartWorld } from './bring-up.ts'
 import { nextSteps, writeExampleMessages } from './next-steps.ts'
 import { planNextSteps } from './plan-next-steps.ts'
 import type { Terminal } from './progress.ts'
-import { furnishSandbox } from './sandbox.ts'
+import { fillDashboard, furnishSandbox } from './sandbox.ts'
 
 export interface Presentation {
   burst: boolean
@@ -34,6 +34,12 @@ export async function showFirstAnswers(
     // Cut short by a stop, it is no picture of the service.
     if (world.signal.aborted) return
     terminal.write('\n' + indented(renderTable(rows)) + '\n')
+  }
+  if (secrets.furnished === true) {
+    const filled = { secrets, authUrl: config.authUrl, hasInbox: running.inboxUrl !== null }
+    await progress.step('a row for every page of the dashboard', () =>
+      fillDashboard(seedWorld, reach, filled),
+    )
   }
   const place = {
     dataDir: config.dataDir,

@@ -18,6 +18,7 @@ import { loopbackPort } from './ports.ts'
 import { type IsoAddress, renewSandboxFile, writeSandboxFile } from './sandbox-file.ts'
 import {
   readSandboxSecrets,
+  type SandboxOwner,
   type SandboxSecrets,
   withDemoTenantPort,
   withIdentityPeer,
@@ -26,6 +27,7 @@ import {
 } from './sandbox-secrets.ts'
 import { bootstrapSandbox } from './seed/bootstrap.ts'
 import { openCallers } from './seed/callers.ts'
+import { fillPages } from './seed/fill-pages.ts'
 import { furnish, seedListed } from './seed/furnish.ts'
 import { brokenPromises, type ListedCard, readListedCards } from './seed/listed-cards.ts'
 import { makeCards, type Seeding } from './seed/make-cards.ts'
@@ -134,6 +136,42 @@ export async function furnishSandbox(
   }
 }
 
+/**
+ * Makes a row for each page of the dashboard that would be empty. Nothing that fails here ends the
+ * start.
+ */
+export async function fillDashboard(
+  world: SeedWorld,
+  reach: Reach,
+  filled: { secrets: SandboxSecrets; authUrl: string; hasInbox: boolean },
+): Promise<void> {
+  const { secrets } = filled
+  const { owner } = secrets
+  if (owner === undefined) return
+  const { callers, clock } = seedingOf(world, reach, secrets)
+  const spent: string[] = []
+  try {
+    await fillPages({ callers, clock, owner, ...filled }, (code) => spent.push(code))
+  } catch (error) {
+    if (reach.signal.aborted) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    reach.say('Some pages of the dashboard stay empty: ' + reason)
+  }
+  if (spent.length > 0) await republish(world, keepUnspent(world, { secrets, owner, spent }))
+}
+
+/** Writes the secrets down without the recovery codes that were used. */
+function keepUnspent(
+  { dataDir }: SeedWorld,
+  used: { secrets: SandboxSecrets; owner: SandboxOwner; spent: readonly string[] },
+): SandboxSecrets {
+  const { secrets, owner, spent } = used
+  const recovery_codes = owner.recovery_codes.filter((code) => !spent.includes(code))
+  const left = { ...secrets, owner: { ...owner, recovery_codes } }
+  writeSandboxSecrets(dataDir, left)
+  return left
+}
+
 /** Where a person approves, and whether the account at the processor is the sandbox's own. */
 export type PlanConfig = Pick<StartConfig, 'authUrl' | 'environment' | 'ownStripeAccount'>
 
@@ -158,11 +196,7 @@ export async function subscribeSandbox(
   } catch (error) {
     reach.say('The sandbox has no enterprise plan: ' + refusalIn(error))
   }
-  if (spent.length === 0) return secrets
-  const recovery_codes = owner.recovery_codes.filter((code) => !spent.includes(code))
-  const left = { ...secrets, owner: { ...owner, recovery_codes } }
-  writeSandboxSecrets(world.dataDir, left)
-  return left
+  return spent.length === 0 ? secrets : keepUnspent(world, { secrets, owner, spent })
 }
 
 /**

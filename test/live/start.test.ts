@@ -17,6 +17,12 @@ import { parseMetrics } from '../harness/metrics-page.ts'
 import { newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
+/** Lists of which authorizations and payments make no row. */
+const SHOWN_LISTS = [
+  ...['passes', 'pass_templates', 'pass_images', 'pass_scans', 'scanners'],
+  ...['disputes', 'sanctions_alerts', 'invitations', 'oauth_grants'],
+]
+
 const ROOT = new URL('../../', import.meta.url).pathname
 
 async function ports(): Promise<{ SVC_API_PORT: string; SVC_ENGINE_PORT: string }> {
@@ -216,12 +222,23 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   })
 
   await t.test('the first burst is printed with the next things to try', async (t) => {
-    t.ok(await happens(() => first.output().includes('simulate -- --list'), 30_000))
+    t.ok(await happens(() => first.output().includes('simulate -- --list'), 180_000))
     const output = first.output()
     t.match(output, /tenant silent → stand-in approved/)
     t.notMatch(output, /^ *! /m, 'nothing unexpected')
     const secrets = [sandbox.keys.write, sandbox.network.secret.slice(5, 20)]
     t.notOk(secrets.some((secret) => output.includes(secret)))
+  })
+
+  await t.test('every list that a page shows has a row', async (t) => {
+    t.notMatch(first.output(), /stay empty/)
+    const headers = { authorization: 'Bearer ' + sandbox.keys.admin }
+    for (const list of SHOWN_LISTS) {
+      const answer = await fetch(sandbox.api_url + '/v1/' + list, { headers })
+      t.match(await answer.json(), { data: [{ id: String }] }, list)
+    }
+    const ownerIn = (file: string) => JSON.parse(readFileSync(join(dataDir, file), 'utf8')).owner
+    t.same(ownerIn('sandbox.json'), ownerIn('sandbox-secrets.json'), 'both without used codes')
   })
 
   await t.test('the whole of it takes at most 900 MB', async (t) => {
@@ -335,6 +352,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.ok(answered, first.output())
   })
 
+  const last = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
   first.child.kill('SIGTERM')
   t.equal(await first.exited, 0)
   t.same(processesOf(dataDir), [])
@@ -345,7 +363,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   const renewed = await again.sandbox()
   t.same(
     { ...renewed, cards: [] },
-    { ...sandbox, cards: [] },
+    { ...last, cards: [] },
     'same keys, same tenant, same endpoint',
   )
   const dailyOf = (from: Sandbox) =>

@@ -1,13 +1,11 @@
 // A platform that an operator registers, that the owner lets act, and whose connection ends.
-import { createHash, randomBytes } from 'node:crypto'
-import { Secret, TOTP } from 'otpauth'
-import { PageVisitor } from '../page-visitor.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { randomBytes } from 'node:crypto'
+import { codesAround } from '../../approve-call.ts'
+import { agree, PageVisitor, signIn } from '../../page-visitor.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
 const RETURN_URL = 'http://127.0.0.1/returned'
-const STEP_MS = 30_000
 
 export const OAUTH: readonly Scenario[] = [
   {
@@ -22,10 +20,16 @@ export const OAUTH: readonly Scenario[] = [
       const clientId = await register(stage, operator_key)
       const verifier = randomBytes(32).toString('base64url')
       const visitor = new PageVisitor(auth_url)
-      if (!(await signIn(stage, visitor, owner))) return stage.note('the owner cannot sign in')
-      const code = await agree(stage, { visitor, clientId, verifier, tenant: tenant_id })
+      const codes = codesAround(owner.totp_secret, stage.clock.nowMs())
+      if (!(await signIn(visitor, owner, codes.values())))
+        return stage.note('the owner cannot sign in')
+      const state = randomBytes(8).toString('hex')
+      const returns = { returnUrl: RETURN_URL, verifier, state }
+      const { shown, back } = await agree(visitor, { clientId, tenant: tenant_id, ...returns })
+      stage.check('the page of consent', 200, shown)
+      stage.check('state', state, back.searchParams.get('state'))
       const platform = new Platform(stage, { authUrl: auth_url, clientId })
-      await platform.act(code, verifier)
+      await platform.act(back.searchParams.get('code') ?? '', verifier)
     },
   },
 ]
@@ -46,49 +50,6 @@ async function register(stage: Stage, key: string): Promise<string> {
     await call(stage, path + '/' + id + '/disable', key, {})
   })
   return id
-}
-
-/** Each code counts once: a code that was used already gives way to the next. */
-async function signIn(
-  stage: Stage,
-  visitor: PageVisitor,
-  { email, password, totp_secret }: NonNullable<Sandbox['owner']>,
-): Promise<boolean> {
-  const totp = new TOTP({ secret: Secret.fromBase32(totp_secret) })
-  for (const ahead of [0, STEP_MS]) {
-    const code = totp.generate({ timestamp: stage.clock.nowMs() + ahead })
-    const answer = await visitor.go('/sign-in', { email, password, code, next: '/account' })
-    if (answer.status === 303) return true
-  }
-  return false
-}
-
-async function agree(
-  stage: Stage,
-  {
-    visitor,
-    clientId,
-    verifier,
-    tenant,
-  }: { visitor: PageVisitor; clientId: string; verifier: string; tenant: string },
-): Promise<string> {
-  const state = randomBytes(8).toString('hex')
-  const query = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: RETURN_URL,
-    scope: 'card:read',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    state,
-  })
-  const begun = await visitor.go('/oauth/authorize?' + query)
-  const page = begun.headers.get('location') ?? ''
-  const shown = await visitor.go(page)
-  stage.check('the page of consent', 200, shown.status)
-  const decided = await visitor.go(page, { decision: 'approve', tenant })
-  const resumed = await visitor.go(decided.headers.get('location') ?? page)
-  const back = new URL(resumed.headers.get('location') ?? RETURN_URL)
-  stage.check('state', state, back.searchParams.get('state'))
-  return back.searchParams.get('code') ?? ''
 }
 
 interface Tokens {

@@ -1,12 +1,12 @@
 // Brings the sandbox's tenant to an enterprise plan by the calls that such a plan takes: the tenant
 // requests a quote, an operator offers terms, the owner accepts them on the page, and an operator
 // puts the plan into force. A start that was killed in between goes on with the quote it left.
-import { type CallOptions, SvcError } from '../../../client/index.ts'
+import type { CallOptions } from '../../../client/index.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Quote } from '../../../shared/schemas/billing-quote.ts'
 import type { AgreedTerms } from '../../../shared/schemas/billing-terms.ts'
-import { approveChallenge, codesAround } from '../../approve-call.ts'
 import type { SandboxOwner } from '../sandbox-secrets.ts'
+import { type Approving, approved, ownCodes } from './approved-call.ts'
 import type { Callers } from './callers.ts'
 
 const OFFER_S = 30 * 86_400
@@ -56,12 +56,9 @@ export async function makeEnterprise(
   const { status, plan } = await tenant.getBillingSubscription({}, { signal })
   const isHalfMade = plan?.key === 'enterprise' && !world.isFurnished
   if (status !== 'none' && !isHalfMade) return
-  const codes = [
-    ...world.owner.recovery_codes.toReversed(),
-    ...codesAround(world.owner.totp_secret, world.clock.nowMs()),
-  ]
-  const approve = { world, codes, spent }
-  if (status === 'none') await provision(approve)
+  const { callers, authUrl, owner } = world
+  const approve: Approving = { callers, authUrl, owner, codes: ownCodes(world, spent) }
+  if (status === 'none') await provision(world, approve)
   for (const enable of [
     (options: CallOptions) => tenant.replaceBillingAddonsIdentityChecks(ENABLED, options),
     (options: CallOptions) => tenant.replaceBillingAddonsPhysicalCards(ENABLED, options),
@@ -70,8 +67,7 @@ export async function makeEnterprise(
 }
 
 /** Goes on with the open quote that an earlier start left. */
-async function provision(approve: Approving): Promise<void> {
-  const { world } = approve
+async function provision(world: EnterpriseWorld, approve: Approving): Promise<void> {
   const { tenant, operator, signal } = world.callers
   const quote = await quoteOf(world)
   const operate = (path: string, body: object): Promise<unknown> =>
@@ -93,35 +89,4 @@ async function quoteOf({ callers }: EnterpriseWorld): Promise<Pick<Quote, 'id' |
   const { data } = await tenant.listBillingQuotes({ limit: 1 }, { signal })
   const open = data.find(({ status }) => OPEN.includes(status))
   return open ?? tenant.createBillingQuote(REQUEST, { signal })
-}
-
-interface Approving {
-  world: EnterpriseWorld
-  /** Codes that may count; each that was sent is taken out. */
-  codes: string[]
-  spent(code: string): void
-}
-
-/** A key alone may not make the call: the owner approves it on the page. */
-async function approved(
-  { world, codes, spent }: Approving,
-  call: (factor: Pick<CallOptions, 'factor'>) => Promise<unknown>,
-): Promise<void> {
-  const { callers, owner, authUrl } = world
-  try {
-    await call({})
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.code !== 'factor_required') throw error
-    const { challenge_url: url, challenge } = error.detail as {
-      challenge_url: string
-      challenge: { id: string }
-    }
-    for (let code = codes.shift(); code !== undefined; code = codes.shift()) {
-      spent(code)
-      if (await approveChallenge(authUrl, url, { ...owner, code })) break
-    }
-    const { signal, tenant } = callers
-    const { token } = await tenant.getFactorChallenge({ id: challenge.id }, { signal })
-    await call({ factor: token ?? '' })
-  }
 }

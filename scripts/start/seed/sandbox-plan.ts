@@ -163,6 +163,12 @@ function plain(controls: ControlTermsInput): CardPlan {
   return { program: 'plain', controls }
 }
 
+/** Those of rows that pages of the dashboard show. */
+const SHOWN_CARDS: { readonly [purpose: string]: CardPlan } = {
+  disputed: { ...ALONE, program: 'plain' },
+  screened: { ...ALONE, program: 'plain' },
+}
+
 const BURST_CARDS = 4
 const LOAD_CARDS = 32
 
@@ -173,6 +179,7 @@ export const SANDBOX_CARDS: { readonly [purpose: string]: CardPlan } = {
   ...SCENARIO_CARDS,
   ...CONTROL_CARDS,
   ...FACT_CARDS,
+  ...SHOWN_CARDS,
   ...numbered('burst_plain', BURST_CARDS, { program: 'plain', limits: WIDE }),
   ...numbered('burst_realtime', BURST_CARDS, { program: 'realtime', limits: WIDE }),
   ...numbered('load_plain', LOAD_CARDS, { program: 'plain', byToken: true }),
