@@ -361,11 +361,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   const again = start(dataDir, environment, ['--no-burst'])
   t.teardown(() => again.child.kill('SIGKILL'))
   const renewed = await again.sandbox()
-  t.same(
-    { ...renewed, cards: [] },
-    { ...last, cards: [] },
-    'same keys, same tenant, same endpoint',
-  )
+  t.same({ ...renewed, cards: [] }, { ...last, cards: [] }, 'same keys, same tenant, same endpoint')
   const dailyOf = (from: Sandbox) =>
     from.cards.find((card) => card.limits[0]?.amount_cents === 10_000)!
   t.not(dailyOf(renewed).id, dailyOf(sandbox).id, 'a spent card is replaced')
