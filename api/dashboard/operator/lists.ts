@@ -225,9 +225,12 @@ export const operators = deskList<Operator>({
     },
     { label: 'Credential', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     { label: 'Scope', cell: ({ scope }) => scope },
-    { label: 'Works on pages as', cell: ({ email }) => email },
+    { label: 'Works on pages as', cell: ({ email }) => long(email) },
     { label: 'Ends', cell: ({ expires_at: at }) => (at === null ? 'never' : seconds(at)) },
-    { label: 'From', cell: ({ cidrs }) => (cidrs.length === 0 ? 'anywhere' : cidrs.join(', ')) },
+    {
+      label: 'From',
+      cell: ({ cidrs }) => (cidrs.length === 0 ? 'anywhere' : long(cidrs.join(', '))),
+    },
     { label: 'Made', cell: ({ created }) => seconds(created) },
     {
       label: 'Actions',
@@ -242,6 +245,11 @@ export const operators = deskList<Operator>({
   first: { path: '/operators', body: { name: 'Grace Hopper' } },
   actions: move('make_operator'),
 })
+
+/** A text that may break inside a word, so that no column is wider than its place. */
+function long(text: string | null): Html | null {
+  return text === null ? null : html`<span class="long">${text}</span>`
+}
 
 /** Warns while the pages hang on one person. */
 async function lastPerson(desk: Desk): Promise<Html> {

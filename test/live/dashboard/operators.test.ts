@@ -6,7 +6,7 @@ import { verifyLog } from '../../../api/platform/audit/index.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { INSTALLATION_LOG } from '../../../api/write/audit.ts'
 import { apiKeyHash } from '../../../shared/api-key.ts'
-import { isoInstant } from '../../../shared/clock.ts'
+import { isoInstant, unixSeconds } from '../../../shared/clock.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn } from '../../harness/dashboard.ts'
 import { HOSTILE_ID, makeHostile } from '../../harness/hostile-text.ts'
@@ -22,6 +22,7 @@ import {
 import { ceremonyOn } from '../../harness/member-passkeys.ts'
 import { registerClient } from '../../harness/oauth.ts'
 import { deskAddress, perform, signMove, startDesk } from '../../harness/operator-desk.ts'
+import { openOperator } from '../../harness/operator-person.ts'
 import { seedPerson } from '../../harness/person.ts'
 import { cookieOf, enter, isSignedIn, visit } from '../../harness/visit.ts'
 
@@ -41,6 +42,16 @@ test('each move is a call of the operators’ API', (t) => {
 test('each page of operators, for eyes and readers of screens', async (t) => {
   const desk = await startDesk()
   const { api } = desk
+  const wide = {
+    name: 'Operations and reconciliation',
+    cidrs: ['10.20.30.0/24', '2001:db8:aaaa:bbbb::/64'],
+    expires_at: unixSeconds(api.clock.nowMs) + 86_400,
+  }
+  const made = await api.operate('POST', '/operators', wide)
+  t.equal(made.status, 201, made.text)
+  const { person } = await openOperator(api, made.body.id)
+  const email = 'operations-and-reconciliation@payments.northwind.example'
+  await api.sql`update identities set email = ${email} where id = ${person.identityId}`
   const browser = await openBrowser(t)
   const { page, errors } = await openSignedIn(browser, desk, { width: 1280 })
   for (const { path } of DESK_PAGES) {
