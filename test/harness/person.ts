@@ -9,11 +9,16 @@ import {
 import { insertPerson } from '../../api/access/people/index.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
+import { sleep } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
 import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import type { PersonRole } from '../../shared/schemas/person.ts'
 import { type Answer, type Call, MASTER_KEYS, reachable, type TestApi } from './api.ts'
 import { SEEDED_AT_MS } from './tenant.ts'
+
+/** Refusals of a call that came when too many others were under way. */
+export const BUSY: readonly string[] = ['connection_limit', 'tenant_limit', 'overloaded']
+const BUSY_MS = 50
 
 export interface Person {
   id: string
@@ -106,8 +111,17 @@ export async function approve(
   await api.sql`
     update factor_challenges
     set state = 'approved', decided_at = ${now}, decided_by = ${by}, decided_with = 'totp' where id = ${id}`
-  const { token } = (await api.call('GET', '/v1/factor_challenges/' + id, { key: call.key! })).body
-  return { 'svc-factor': token }
+  return { 'svc-factor': await approvedToken(api, id, call.key!) }
+}
+
+/** The token of an approved challenge. A call that a busy API refuses is repeated. */
+async function approvedToken(api: Pick<TestApi, 'call'>, id: string, key: string): Promise<string> {
+  for (;;) {
+    const { status, body, text } = await api.call('GET', '/v1/factor_challenges/' + id, { key })
+    if (status === 200) return body.token
+    if (!BUSY.includes(body.error.code)) throw new Error(text)
+    await sleep(BUSY_MS)
+  }
 }
 
 /**
@@ -132,7 +146,6 @@ export async function callApprovedBy(
     redirect: 'manual',
   })
   api.clock.nowMs += 30_000
-  const key = call.key ?? ''
-  const { token } = (await api.call('GET', '/v1/factor_challenges/' + challenge.id, { key })).body
+  const token = await approvedToken(api, challenge.id, call.key ?? '')
   return api.call(method, path, { ...call, headers: { ...call.headers, 'svc-factor': token } })
 }
