@@ -1,6 +1,7 @@
 // A person's approval of a call that a key alone may not make, over HTTP as the person gives it: on
 // the page that the refusal names, with password and code.
 import { Secret, TOTP } from 'otpauth'
+import { PAGE_PATIENCE, repeatBusy } from './repeat-busy.ts'
 
 const OWN_SITE = { 'sec-fetch-site': 'same-origin' }
 const STEP_MS = 30_000
@@ -22,12 +23,14 @@ export async function approveChallenge(
   challengeUrl: string,
   { email, password, code }: Approving,
 ): Promise<boolean> {
-  const answer = await fetch(new URL(new URL(challengeUrl).pathname, base), {
-    method: 'POST',
-    redirect: 'manual',
-    headers: OWN_SITE,
-    body: new URLSearchParams({ decision: 'approve', email, password, code }),
-  })
+  const send = () =>
+    fetch(new URL(new URL(challengeUrl).pathname, base), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: OWN_SITE,
+      body: new URLSearchParams({ decision: 'approve', email, password, code }),
+    })
+  const answer = await repeatBusy(send, PAGE_PATIENCE)
   await answer.arrayBuffer()
   return answer.status === APPROVED
 }

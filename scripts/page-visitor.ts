@@ -1,6 +1,7 @@
 // A browser without a window for the pages of people: it keeps cookies and follows nothing by
 // itself.
 import { createHash } from 'node:crypto'
+import { PAGE_PATIENCE, repeatBusy } from './repeat-busy.ts'
 
 const OWN_SITE = { 'sec-fetch-site': 'same-origin' }
 
@@ -20,12 +21,14 @@ export class PageVisitor {
       .filter(({ path }) => pathname.startsWith(path))
       .map(({ pair }) => pair)
       .join('; ')
-    const answer = await fetch(new URL(pathname + search, this.#base), {
-      method: form === null ? 'GET' : 'POST',
-      redirect: 'manual',
-      headers: { accept: 'text/html', cookie, ...(form !== null && OWN_SITE) },
-      ...(form !== null && { body: new URLSearchParams(form) }),
-    })
+    const send = () =>
+      fetch(new URL(pathname + search, this.#base), {
+        method: form === null ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: { accept: 'text/html', cookie, ...(form !== null && OWN_SITE) },
+        ...(form !== null && { body: new URLSearchParams(form) }),
+      })
+    const answer = await repeatBusy(send, PAGE_PATIENCE)
     for (const text of answer.headers.getSetCookie()) this.#keep(text)
     return answer
   }

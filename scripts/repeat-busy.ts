@@ -9,6 +9,9 @@ interface Patience {
   firstMs: number
 }
 
+/** For pages of people: about six seconds in all. */
+export const PAGE_PATIENCE: Patience = { repeatsMax: 5, firstMs: 200 }
+
 /** The first answer that is no 503, or the last one. */
 export async function repeatBusy<Answer extends { status: number }>(
   ask: () => Promise<Answer>,
