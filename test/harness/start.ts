@@ -83,7 +83,7 @@ export function startFrom(
     async sandbox() {
       const path = join(dataDir, 'sandbox.json')
       if (
-        !(await happens(() => existsSync(path) || child.exitCode !== null, 180_000)) ||
+        !(await happens(() => existsSync(path) || child.exitCode !== null, 600_000)) ||
         !existsSync(path)
       ) {
         throw new Error('no sandbox.json:\n' + output)
