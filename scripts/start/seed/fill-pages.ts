@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../../../shared/clock.ts'
 import { agree, PageVisitor, signIn } from '../../page-visitor.ts'
 import type { SandboxOwner, SandboxSecrets } from '../sandbox-secrets.ts'
 import { type Approving, approved, ownCodes } from './approved-call.ts'
-import type { Callers } from './callers.ts'
+import { type Callers, once } from './callers.ts'
 
 const CAPTURED_CENTS = 4200
 const CAPTURED_MS_MAX = 30_000
@@ -58,31 +58,37 @@ async function isEmpty(reading: Promise<{ data: readonly unknown[] }>): Promise<
 /** A template with its pictures, a pass of it, and a scanner that has read it. */
 async function makePass({ callers, secrets }: PagesWorld): Promise<void> {
   const { tenant, signal } = callers
-  const options = { signal }
-  if (!(await isEmpty(tenant.listPassScans({ limit: 1 }, options)))) return
-  const icon = await tenant.createPassImage({ role: 'icon', data: SQUARE }, options)
-  const logo = await tenant.createPassImage({ role: 'logo', data: SQUARE }, options)
-  const images = { icon: icon.id, logo: logo.id }
-  const template = await tenant.createPassTemplate({ ...TEMPLATE, images }, options)
+  if (!(await isEmpty(tenant.listPassScans({ limit: 1 }, { signal })))) return
+  const pictureOf = (role: 'icon' | 'logo') => {
+    const input = { role, data: SQUARE }
+    return tenant.createPassImage(input, once(callers, 'createPassImage', input))
+  }
+  const images = { icon: (await pictureOf('icon')).id, logo: (await pictureOf('logo')).id }
+  const drawn = { ...TEMPLATE, images }
+  const template = await tenant.createPassTemplate(
+    drawn,
+    once(callers, 'createPassTemplate', drawn),
+  )
   const holder = { holder_name: 'Ada Lovelace', values: { points: '120' } }
-  const card_id = cardOf(secrets, 'disputed').id
-  const pass = await tenant.createPass({ template_id: template.id, card_id, ...holder }, options)
-  const scanner = await tenant.createScanner({ name: 'Front door' }, options)
-  await tenant.scanPasses({ payload: pass.payload, scanner_id: scanner.id }, options)
+  const issued = { template_id: template.id, card_id: cardOf(secrets, 'disputed').id, ...holder }
+  const pass = await tenant.createPass(issued, once(callers, 'createPass', issued))
+  const named = { name: 'Front door' }
+  const scanner = await tenant.createScanner(named, once(callers, 'createScanner', named))
+  const read = { payload: pass.payload, scanner_id: scanner.id }
+  await tenant.scanPasses(read, once(callers, 'scanPasses', read))
 }
 
 /** A purchase that was captured and is contested. */
 async function makeDispute({ callers, clock, secrets }: PagesWorld): Promise<void> {
   const { tenant, signal } = callers
-  const options = { signal }
-  if (!(await isEmpty(tenant.listDisputes({ limit: 1 }, options)))) return
+  if (!(await isEmpty(tenant.listDisputes({ limit: 1 }, { signal })))) return
   const played = await tenant.createSimulateCardNetworkScenario(
     {
       card_id: cardOf(secrets, 'disputed').id,
       scenario: 'approve_and_capture',
       amount_cents: CAPTURED_CENTS,
     },
-    options,
+    { signal },
   )
   const id = played.transaction_id ?? ''
   const endMs = clock.nowMs() + CAPTURED_MS_MAX
@@ -91,7 +97,8 @@ async function makeDispute({ callers, clock, secrets }: PagesWorld): Promise<voi
     await sleep(LOOK_AGAIN_MS, signal)
   }
   const explanation = 'The parcel never came.'
-  await tenant.createDispute({ transaction_id: id, reason: 'not_received', explanation }, options)
+  const contested = { transaction_id: id, reason: 'not_received' as const, explanation }
+  await tenant.createDispute(contested, { signal })
 }
 
 /** False also before the engine's entries have reached the database. */
@@ -106,10 +113,9 @@ async function isCaptured({ tenant, signal }: Callers, id: string): Promise<bool
 
 async function makeAlert({ callers, secrets }: PagesWorld): Promise<void> {
   const { tenant, signal } = callers
-  const options = { signal }
-  if (!(await isEmpty(tenant.listSanctionsAlerts({ limit: 1 }, options)))) return
+  if (!(await isEmpty(tenant.listSanctionsAlerts({ limit: 1 }, { signal })))) return
   const id = cardOf(secrets, 'screened').cardholder_id
-  await tenant.sanctionsHitSimulateCardholder({ id }, options)
+  await tenant.sanctionsHitSimulateCardholder({ id }, { signal })
 }
 
 async function makeInvitation(approving: Approving): Promise<void> {

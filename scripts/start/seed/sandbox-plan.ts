@@ -163,7 +163,7 @@ function plain(controls: ControlTermsInput): CardPlan {
   return { program: 'plain', controls }
 }
 
-/** Those of rows that pages of the dashboard show. */
+/** The cards behind the dispute and the sanctions alert of the dashboard. */
 const SHOWN_CARDS: { readonly [purpose: string]: CardPlan } = {
   disputed: { ...ALONE, program: 'plain' },
   screened: { ...ALONE, program: 'plain' },
