@@ -25,11 +25,14 @@ const ANSWER_BYTES_MAX = 16_000_000
 const MAX_FEE_GWEI = 100
 const STATE_FILE = 'state.json'
 
-/** Resolves when the contracts stand; rejects where state and contracts do not belong together. */
+/**
+ * Resolves when the contracts stand; rejects where state and contracts do not belong together.
+ * `close` resolves when the node has written its state and ended.
+ */
 export async function startChainPeer(
   { port, sponsor, directory }: ChainPeerConfig,
   log: Logger,
-): Promise<{ url: string }> {
+): Promise<{ url: string; close(): Promise<void> }> {
   const stateFile = join(directory, STATE_FILE)
   const chainFile = join(directory, CHAIN_FILE)
   const launch = async (): Promise<Anvil> => {
@@ -45,28 +48,35 @@ export async function startChainPeer(
   // The address of the node is the only part that changes with a start.
   const chain = JSON.parse(readFileSync(chainFile, 'utf8'))
   writePrivateFile(chainFile, text({ ...chain, rpc_urls: [anvil.url] }))
-  void keepRunning(anvil, launch, log)
+  const close = keepRunning(anvil, launch, log)
   void mineWhileBusy(rpc, log)
-  return { url: anvil.url }
+  return { url: anvil.url, close }
 }
 
-/** Starts the node again whenever it ends, on the same port with the state on disk. */
-async function keepRunning(
-  first: Anvil,
-  launch: () => Promise<Anvil>,
-  log: Logger,
-): Promise<never> {
+/**
+ * Starts the node again whenever it ends, on the same port with the state on disk. The returned
+ * function ends both.
+ */
+function keepRunning(first: Anvil, launch: () => Promise<Anvil>, log: Logger): () => Promise<void> {
   let anvil: Anvil | null = first
-  for (;;) {
-    if (anvil !== null) {
-      await anvil.exited
-      log.error('anvil ended, starting it again')
+  let isClosed = false
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await anvil?.exited
+      if (isClosed) return
+      if (anvil !== null) log.error('anvil ended, starting it again')
+      await sleep(RESTART_MS)
+      anvil = await launch().catch((error: unknown) => {
+        log.error({ err: error }, 'anvil cannot start')
+        return null
+      })
+      if (isClosed) await anvil?.stop()
     }
-    await sleep(RESTART_MS)
-    anvil = await launch().catch((error: unknown) => {
-      log.error({ err: error }, 'anvil cannot start')
-      return null
-    })
+  }
+  void run()
+  return async () => {
+    isClosed = true
+    await anvil?.stop()
   }
 }
 

@@ -5,7 +5,7 @@ import { onceToldToStop, signalReady } from '../../shared/parent.ts'
 import type { Result } from '../../shared/result.ts'
 import { readOutsidePartiesConfig } from './config.ts'
 import { PARTIES, PARTY_NAMES, type PartyName } from './parties.ts'
-import type { ConfiguredParty } from './party.ts'
+import type { ConfiguredParty, PlayedParty } from './party.ts'
 
 const HELP = `The outside parties of the sandbox; npm start runs them, except those that its settings name elsewhere.
 
@@ -28,10 +28,13 @@ async function main(): Promise<number> {
   const problems = configured.flatMap(({ party }) => (party.ok ? [] : party.error))
   if (problems.length > 0) return refuse(problems.join('\n'))
   const log = createLog({ name: 'outside-parties', level: logLevel })
-  onceToldToStop(() => process.exit(0))
+  const played: PlayedParty[] = []
+  onceToldToStop(() => void close(played))
   // Together: a chain deploys its contracts for a second or two.
   await Promise.all(
-    configured.map(({ name, party }) => (party.ok ? play(name, party.value, log) : undefined)),
+    configured.map(async ({ name, party }) => {
+      if (party.ok) played.push(await play(name, party.value, log))
+    }),
   )
   signalReady()
   return 0
@@ -44,15 +47,22 @@ async function configure(
 }
 
 /** Ends the process where a party cannot start, so that the supervisor starts it again. */
-async function play(name: PartyName, party: ConfiguredParty, log: Logger): Promise<void> {
+async function play(name: PartyName, party: ConfiguredParty, log: Logger): Promise<PlayedParty> {
   const own = log.child({ party: name })
   try {
-    const { url } = await party.start(own)
-    own.info({ url }, 'outside party listens')
+    const played = await party.start(own)
+    own.info({ url: played.url }, 'outside party listens')
+    return played
   } catch (error) {
     own.fatal({ err: error, port: party.port }, 'outside party cannot start on 127.0.0.1')
     process.exit(1)
   }
+}
+
+/** Ends the process once every party that must write something has ended. */
+async function close(played: readonly PlayedParty[]): Promise<void> {
+  await Promise.all(played.map((party) => party.close?.()))
+  process.exit(0)
 }
 
 await runCommand({ help, flags: [], run: main })

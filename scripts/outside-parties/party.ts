@@ -9,9 +9,15 @@ export interface Party {
   configure(): Result<ConfiguredParty, readonly string[]>
 }
 
+export interface PlayedParty {
+  url: string
+  /** Absent where the end of the process is enough. */
+  close?(): Promise<void>
+}
+
 export interface ConfiguredParty {
   /** On 127.0.0.1. */
   port: number
-  /** Listens until the process ends; rejects where the port is taken. */
-  start(log: Logger): Promise<{ url: string }>
+  /** Listens until the process ends or `close` is called; rejects where the port is taken. */
+  start(log: Logger): Promise<PlayedParty>
 }
