@@ -1,5 +1,6 @@
 // The hosted pages of payments as a holder's browser uses them: it reads the challenge, and sends
-// the form that the passkey filled.
+// the form that the passkey filled. Both repeat what a busy service answers.
+import { PAGE_PATIENCE, repeatBusy } from '../repeat-busy.ts'
 import type { Changes, Passkey } from './passkey.ts'
 
 interface PageAnswer {
@@ -44,7 +45,8 @@ export async function credentialOn(url: string): Promise<string> {
 async function optionsOn(
   url: string,
 ): Promise<{ challenge?: string; allowCredentials?: { id: string }[] }> {
-  const page = await (await fetch(url)).text()
+  const answer = await repeatBusy(() => fetch(url), PAGE_PATIENCE)
+  const page = await answer.text()
   const [, text = ''] = page.match(/data-(?:get|create)="([^"]*)"/) ?? []
   return text === '' ? {} : JSON.parse(text.replaceAll('&quot;', '"'))
 }
@@ -55,11 +57,13 @@ export async function submit(
   fields: { readonly [name: string]: string },
   site = 'same-origin',
 ): Promise<PageAnswer> {
-  const response = await fetch(url, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    headers: { 'sec-fetch-site': site },
-    redirect: 'follow',
-  })
+  const send = () =>
+    fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { 'sec-fetch-site': site },
+      redirect: 'follow',
+    })
+  const response = await repeatBusy(send, PAGE_PATIENCE)
   return { status: response.status, text: await response.text() }
 }

@@ -12,7 +12,10 @@ export interface Phone {
   enrol(url: string): Promise<boolean>
   /** False where the telephone has no such passkey. */
   answerNext(credentialId: string, answer: HolderAnswer): boolean
-  /** Opens the link that waits for a holder and answers, if its passkey was told how. */
+  /**
+   * Opens the link that waits for a holder and answers, if its passkey was told how. Rejects where
+   * the page does not take the answer.
+   */
   receive(url: string): Promise<void>
 }
 
@@ -52,8 +55,11 @@ export function openPhone(path: string): Phone {
       if (passkey === undefined || answer === null) return
       passkey.next = null
       save()
-      if (answer === 'deny') await denyOn(url)
-      else await approveOn(url, createPasskey(passkey.origin, passkey))
+      const page =
+        answer === 'deny'
+          ? await denyOn(url)
+          : await approveOn(url, createPasskey(passkey.origin, passkey))
+      if (page.status !== 200) throw new Error('the page answered ' + page.status)
     },
   }
 }
