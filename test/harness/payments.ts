@@ -248,8 +248,8 @@ function ledgerEntryOf({ tenantId, environment }: AccountOpening['tenant']): Led
   return { chainId: PLACE.chainId, environment, tenantId, now: 0 }
 }
 
-/** Returns when the engine knows the change. */
-async function tellEngine(
+/** Returns when the engine knows the change, and all that was committed before. */
+export async function tellEngine(
   { sql, client }: Pick<AccountOpening, 'sql' | 'client'>,
   change: (sql: TxSql) => Promise<void>,
 ): Promise<void> {

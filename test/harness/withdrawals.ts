@@ -5,7 +5,7 @@ import type { Passkey } from '../../scripts/holder-peer/passkey.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { unitsOfCents } from '../../shared/token-units.ts'
 import type { Answer } from './api.ts'
-import { openPayments, type PaymentsApi, type PaymentsOptions } from './payments.ts'
+import { openPayments, type PaymentsApi, type PaymentsOptions, tellEngine } from './payments.ts'
 import { openTestDatabase, type TestDatabase } from './postgres.ts'
 import { type SettlementStand, startSettlement } from './settlement.ts'
 
@@ -58,13 +58,14 @@ export async function startWithdrawals(
   return { at, api, told, lines }
 }
 
-/** An account with money that is final. */
+/** An account with money that is final, and known to the engine. */
 export async function openHolder({ at, api }: WithdrawalStand, cents: number): Promise<Holder> {
   const { id, passkey } = await api.openAccount(0)
   const { address } = await api.get('payment_accounts/' + id)
   await at.sandbox.callToken('mint', [address, unitsOfCents(cents)])
   await at.mine(3)
   await at.round()
+  await tellEngine(api, async () => undefined)
   return { id, address, passkey }
 }
 
