@@ -52,10 +52,18 @@ function calledIn(node: ts.Node): string[] {
   return names
 }
 
+/** Names that lead to a write() at all; the others are most, and call each other in many ways. */
+const LEADING = new Set(WRITES)
+for (let before = 0; before < LEADING.size; ) {
+  before = LEADING.size
+  for (const [name, ways] of CALLS)
+    if (ways.some((called) => called.some((inner) => LEADING.has(inner)))) LEADING.add(name)
+}
+
 /** How many calls of write() stand in what this name runs, in the file where there are most. */
 function writesOf(name: string, trail: readonly string[] = []): number {
   if (WRITES.has(name)) return 1
-  if (trail.includes(name)) return 0
+  if (!LEADING.has(name) || trail.includes(name)) return 0
   const sums = (CALLS.get(name) ?? []).map((called) =>
     called.reduce((sum, inner) => sum + writesOf(inner, [...trail, name]), 0),
   )
