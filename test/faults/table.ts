@@ -94,7 +94,7 @@ export const FAULTS: readonly Fault[] = [
   row(33, 'H', 'snapshots of a million open holds under load', measureSnapshotStall),
   row(34, 'CJ', 'copies put back in mismatched pairs', backupAndRestore),
   tested(34, 'ACD', 'everything lost, and restored from a backup that was made under load', [
-    'test/crash/restore-drill.test.ts',
+    'test/drills/restore-drill.test.ts',
   ]),
   {
     row: 35,

@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../../shared/result.ts'
+import { isLong } from './long.ts'
 
 export interface TestProcess {
   /** Shown in the output: the file, or the folder. */
@@ -48,11 +49,13 @@ const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly 
     formats: ['newer-formats', 'promoted', 'releases', 'rollback', 'upgrade'],
     kills: ['api-kills', 'delivery-kills', 'kill-loops', 'races'],
     members: ['history', 'members', 'moved-clocks', 'rolling-deploy'],
+    shards: ['shard-faults', 'shard-lines'],
+  },
+  'test/drills': {
     runbooks: [
       ...['restore-drill', 'runbook-calls', 'runbook-certificate', 'runbook-disk'],
-      ...['runbook-journal', 'runbook-settlement'],
+      ...['runbook-journal', 'runbook-rates', 'runbook-settlement'],
     ],
-    shards: ['shard-faults', 'shard-lines'],
   },
   'test/live': {
     api: [
@@ -103,6 +106,9 @@ const LONGEST: readonly string[] = [
   'test/live/start.test.ts',
 ]
 
+/** Long by nature: drills of whole installations, of `npm run test:long` alone. */
+const DRILLS = 'test/drills'
+
 /** In the order of a whole run. */
 const FOLDERS = [
   'test/simulation',
@@ -118,7 +124,8 @@ export function testProcesses(
   root: string,
   names: readonly string[],
 ): Result<readonly TestProcess[], string> {
-  const chosen = names.length === 0 ? FOLDERS : names
+  const whole = isLong ? [DRILLS, ...FOLDERS] : FOLDERS
+  const chosen = names.length === 0 ? whole : names
   const processes: TestProcess[] = []
   for (const name of chosen) {
     const kind = statSync(join(root, name), { throwIfNoEntry: false })

@@ -23,8 +23,8 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 }
 const lines = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
 
-test('the pipeline lints, tests on several machines, builds the image, lists advisories and releases', (t) => {
-  t.same(Object.keys(jobs), ['lint', 'test', 'container', 'packages', 'release'])
+test('the pipeline lints, tests on several machines, drills, builds the image, lists advisories and releases', (t) => {
+  t.same(Object.keys(jobs), ['lint', 'test', 'drills', 'container', 'packages', 'release'])
   const machines = jobs['test']?.strategy?.matrix.include ?? []
   t.ok(machines.length > 1)
   t.same(permissions, { contents: 'read' })

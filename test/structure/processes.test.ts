@@ -1,13 +1,14 @@
 import { test } from 'tap'
+import { isLong } from '../harness/long.ts'
 import { testProcesses } from '../harness/test-processes.ts'
 import { ROOT, SOURCES } from './sources.ts'
 
 test('a whole run has each test file in exactly one process', (t) => {
   const processes = testProcesses(ROOT, [])
   const run = processes.ok ? processes.value.flatMap(({ files }) => files) : []
-  const weekly = /^test\/mutation\//
+  const apart = isLong ? /^test\/mutation\// : /^test\/(mutation|drills)\//
   const files = SOURCES.map(({ path }) => path).filter(
-    (path) => path.endsWith('.test.ts') && !weekly.test(path),
+    (path) => path.endsWith('.test.ts') && !apart.test(path),
   )
   t.not(files.length, 0)
   t.same(run.toSorted(), files.toSorted())
