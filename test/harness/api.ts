@@ -195,6 +195,7 @@ async function startServer(more: Wallets): Promise<RunningServer> {
     }),
   )
   file.teardown(async () => {
+    server.server.closeAllConnections()
     await server.close()
     client.close()
     await engine.close()

@@ -58,6 +58,7 @@ async function start(): Promise<OwnPostgresApi> {
   }
   file.teardown(async () => {
     resume()
+    server.server.closeAllConnections()
     await server.close()
     client.close()
     await engine.close()

@@ -415,6 +415,7 @@ async function serveHere(
   const services = testServices({ sql, client, masterKeys: masterKeys.value, clock: systemClock })
   const server = createServer(services)
   t.teardown(async () => {
+    server.server.closeAllConnections()
     await server.close()
     client.close()
   })
