@@ -50,7 +50,7 @@ async function comparesWith(t: Test, words: readonly string[]): Promise<void> {
     again ??= await lockDirectory(directory)
     return again !== null
   }
-  t.ok(await happens(isFree, 60_000), 'a killed process holds nothing')
+  t.ok(await happens(isFree), 'a killed process holds nothing')
   await again?.release()
 }
 

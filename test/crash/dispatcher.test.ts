@@ -71,7 +71,7 @@ test('six kills of the dispatcher lose no event, and no delivery has more than f
   }
   recording = false
   await recorder
-  await until(async () => (await unfinished()) === 0, 60_000)
+  await until(async () => (await unfinished()) === 0)
   current.child.kill('SIGTERM')
   await current.exited
 

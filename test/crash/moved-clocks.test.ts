@@ -14,7 +14,6 @@ import { happens, until } from '../harness/until.ts'
 const LANES = 4
 const OFF_MS = 120_000
 const FAIL_STOP = 70
-const WAIT_MS_MAX = 60_000
 const MOVED = new URL('../harness/moved-clock.cjs', import.meta.url).pathname
 
 /** A cluster whose members have a clock each that a test moves. */
@@ -53,7 +52,7 @@ test('a follower two minutes ahead ends and takes nothing over', NEEDS_ETCD, asy
   await ahead.restart()
   const refuses = async (): Promise<boolean> =>
     /clock/.test((await objectionOf(cluster, ahead)) ?? '')
-  t.ok(await happens(refuses, WAIT_MS_MAX), 'with that clock it says why it may not take over')
+  t.ok(await happens(refuses), 'with that clock it says why it may not take over')
   const { epoch } = await cluster.owner()
   owner.engine.child.kill('SIGKILL')
   await owner.engine.exited
@@ -67,7 +66,7 @@ test('a follower two minutes ahead ends and takes nothing over', NEEDS_ETCD, asy
   // Its clock was refused, so nothing depends on the step back.
   move(ahead, 0)
   const isAble = async (): Promise<boolean> => (await objectionOf(cluster, ahead)) === null
-  t.ok(await happens(isAble, WAIT_MS_MAX), 'with its clock put right it may take over')
+  t.ok(await happens(isAble), 'with its clock put right it may take over')
 })
 
 test('an owner whose clock leaps back ends, and another owns the shard', NEEDS_ETCD, async (t) => {

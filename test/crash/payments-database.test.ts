@@ -18,8 +18,6 @@ import { openHolder, startWithdrawals } from '../harness/withdrawals.ts'
 
 const MINUTE_MS = 60_000
 const FUNDED_CENTS = 100_000
-/** The api, the drain and the settler come back within this time. */
-const BACK_MS_MAX = 30_000
 /** How often each fault is played; SVC_TEST_ROUNDS asks for more. */
 const ROUNDS = Number(process.env['SVC_TEST_ROUNDS'] ?? 1)
 /** No round of the settler that lands a batch commits more often. */
@@ -107,7 +105,7 @@ else {
     const came = await happens(async () => {
       answer = await call().catch(() => null)
       return answer !== null && answer.status < 300
-    }, BACK_MS_MAX)
+    })
     t.ok(came, what + ': ' + (answer as Answer | null)?.text)
     return answer as unknown as Answer
   }
@@ -144,7 +142,7 @@ else {
       await at.settle().catch(() => undefined)
       const [open] = await seen`select 1 from payments where status <> 'captured'`
       return open === undefined
-    }, BACK_MS_MAX)
+    })
     for (const id of ids)
       t.same(
         (await seen`select type from events where resource_id = ${id} order by seq`).map(

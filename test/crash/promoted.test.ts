@@ -58,7 +58,7 @@ async function world(t: Test, synchronous: boolean): Promise<World> {
   }
   const drained = async (): Promise<void> => {
     const { synced_seq: synced } = await engine.client.status()
-    await until(async () => (await countIn(sql)) === synced, 60_000)
+    await until(async () => (await countIn(sql)) === synced)
   }
   return { ...replicated, sql, engine, linked, decide, drained }
 }
@@ -94,7 +94,7 @@ test('a promoted standby gets every decision, and the old primary is refused', a
   await deciding
   t.ok((await engine.client.status()).ready, 'authorizations go on without a database')
   await second.promote()
-  await until(async () => (await countIn(sql)) > 0, 60_000)
+  await until(async () => (await countIn(sql)) > 0)
   const after = (await identity(sql)).split(':')
   t.equal(Number(after[2]), Number(before[2]) + 1, 'the new timeline, before any checkpoint')
   t.same([after[0], after[1], after[3]], [before[0], before[1], before[3]])
@@ -115,7 +115,7 @@ test('a promoted standby gets every decision, and the old primary is refused', a
   t.equal((await identity(sql)).split(':')[2], after[2], 'the pool stays with the new primary')
   const socketPath = join(engine.directory, 'engine.sock')
   const old = link(t, first.url, { socketPath } as EngineListener)
-  await until(() => old.state().refused !== null, 60_000)
+  await until(() => old.state().refused !== null)
   t.match(old.state().refused, /old primary/)
   await decide(1)
   await drained()
@@ -164,6 +164,6 @@ test('a commit that waits for a standby is given up in time, and counts once it 
   await decide(10)
   t.ok((await engine.client.status()).ready, 'authorizations are untouched')
   await second?.start()
-  await until(async () => (await sql`select from sandbox_wipes`).length === 1, 60_000)
+  await until(async () => (await sql`select from sandbox_wipes`).length === 1)
   await drained()
 })

@@ -14,7 +14,6 @@ import { COMPILED } from '../harness/compiled.ts'
 import { freePort } from '../harness/free-ports.ts'
 import { until } from '../harness/until.ts'
 
-const READY_MS_MAX = 60_000
 const MESSAGES = 12
 
 for (const name of RELEASES) {
@@ -65,7 +64,7 @@ for (const name of RELEASES) {
       await api.start()
       const ready = async (): Promise<boolean> =>
         (await fetch(engineUrl + '/health/ready')).status === 200
-      await until(ready, READY_MS_MAX)
+      await until(ready)
       const network = openNetwork({ engine_url: engineUrl, network: credentials }, systemClock, 1)
       const ask = async (message: NetworkMessage): Promise<string> => {
         const { answer, body } = await network.send(message)

@@ -8,7 +8,6 @@ import { pay, startSettlement } from '../harness/settlement.ts'
 import { settlerOf } from '../harness/settler-process.ts'
 import { happens } from '../harness/until.ts'
 
-const LANDED_MS_MAX = 60_000
 /** PostgreSQL's words about a right that a role lacks. */
 const REFUSED = /permission denied|42501/
 
@@ -33,7 +32,7 @@ test('the settler settles as the role svc_settler', async (t) => {
     const rows = await sql<{ status: string }[]>`
       select status from payment_captures where tenant_id = ${tenant.tenantId}`
     return rows.length > 0 && rows.every(({ status }) => status === 'landed')
-  }, LANDED_MS_MAX)
+  })
   t.ok(landed, 'the capture lands')
   run.kill('SIGTERM')
   await run.gone

@@ -85,7 +85,7 @@ test('a follower without room says so and costs no owner', FULL, async (t) => {
   network.start(LANES, 0)
   const full = cluster.members.find(({ name }) => name === 'c')
   if (full === undefined) throw new Error('there are three members')
-  await until(async () => (await objectionOf(cluster, full)) === 'no room on disk', 120_000)
+  await until(async () => (await objectionOf(cluster, full)) === 'no room on disk')
   const owner = await stillOwns(cluster, network)
   t.not(owner, full)
   await network.stop()

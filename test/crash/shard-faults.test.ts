@@ -55,9 +55,9 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
     if (leader === undefined) throw new Error('no node leads')
     leader.kill(signal)
     const others = cluster.nodes.filter((node) => node !== leader)
-    await until(async () => (await leaderOf(others)) !== -1, 60_000)
+    await until(async () => (await leaderOf(others)) !== -1)
     const before = network.answered
-    await until(() => network.answered > before + 60, 60_000)
+    await until(() => network.answered > before + 60)
     if (signal === 'SIGSTOP') leader.kill('SIGCONT')
     else leader.start()
     // It follows the next leader, and what it told nobody counts for nothing.

@@ -109,7 +109,7 @@ for (const name of RELEASES) {
     await api.start()
     const engineUrl = 'http://127.0.0.1:' + enginePort
     const apiUrl = 'http://127.0.0.1:' + apiPort
-    await until(async () => (await fetch(engineUrl + '/health/ready')).status === 200, 60_000)
+    await until(async () => (await fetch(engineUrl + '/health/ready')).status === 200)
     const { keys, network: credentials } = expected.secrets
     const counted = expected.answers.filter((answer) => answer.transaction_id !== null)
     const rows = await sql<{ message_id: string; transaction_id: string }[]>`

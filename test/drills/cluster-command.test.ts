@@ -8,7 +8,6 @@ import { newDataDir } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 
 const SCRIPT = new URL('../../scripts/cluster.ts', import.meta.url).pathname
-const START_MS_MAX = 240_000
 
 function run(directory: string, words: readonly string[], path = process.env['PATH']) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...words], {
@@ -68,10 +67,10 @@ test('a cluster starts, survives its commands and stops', NEEDS_ETCD, async (t) 
   await until(() => {
     if (cluster.child.exitCode !== null) throw new Error(cluster.output())
     return cluster.output().includes('front door)')
-  }, START_MS_MAX)
+  })
   const status = (): string => run(directory, ['status']).text
   const followersReady = (count: number): Promise<void> =>
-    until(() => (status().match(/may take over/g) ?? []).length === count, START_MS_MAX)
+    until(() => (status().match(/may take over/g) ?? []).length === count)
   t.match(status(), /shard s1 of cell main: owner mem_\w+ in epoch \d+/)
   t.match(status(), /shard s2 of cell main: owner mem_\w+ in epoch \d+/)
   // Every engine gets its config records from the api beside it.
@@ -81,7 +80,7 @@ test('a cluster starts, survives its commands and stops', NEEDS_ETCD, async (t) 
     Number(new RegExp('shard ' + shard + ' .* in epoch (\\d+)').exec(status())?.[1])
   const first = epochOf('s1')
   t.match(run(directory, ['kill', 'owner']), { status: 0, text: 'was killed' })
-  await until(() => epochOf('s1') > first, START_MS_MAX)
+  await until(() => epochOf('s1') > first)
   await followersReady(4)
 
   const handOver = ['handover', '--shard', 's2']
@@ -89,7 +88,7 @@ test('a cluster starts, survives its commands and stops', NEEDS_ETCD, async (t) 
   await followersReady(4)
   const before = epochOf('s1')
   t.match(run(directory, ['pause', 'owner']), { status: 0, text: 'stands still' })
-  await until(() => epochOf('s1') > before, START_MS_MAX)
+  await until(() => epochOf('s1') > before)
   const [, name = ''] = /^(\w) .*does not answer$/m.exec(status()) ?? []
   t.match(run(directory, ['continue', name, '--shard', 's1']), { status: 0, text: 'goes on' })
   await followersReady(4)
@@ -113,11 +112,11 @@ test('a cluster starts, survives its commands and stops', NEEDS_ETCD, async (t) 
   t.match(status(), databases('a  standby'))
   t.match(status(), /^PostgreSQL [bc] {2}PRIMARY {2}2 standbys stream$/m)
   const [, api = ''] = /API of a: (\S+)/.exec(cluster.output()) ?? []
-  await until(async () => (await fetch(api + '/health/ready')).status === 200, START_MS_MAX)
+  await until(async () => (await fetch(api + '/health/ready')).status === 200)
   await followersReady(4)
   t.match(run(directory, ['handover', '--shard', 's3']), { status: 1, text: 'no shard s3' })
   t.match(run(directory, []), { status: 1, text: 'A cluster runs in' })
   cluster.child.kill('SIGTERM')
-  await until(() => cluster.child.exitCode !== null, START_MS_MAX)
+  await until(() => cluster.child.exitCode !== null)
   t.equal(cluster.child.exitCode, 0, cluster.output())
 })

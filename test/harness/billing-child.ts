@@ -37,7 +37,7 @@ export async function killWhen(
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   try {
-    await until(async () => child.exitCode !== null || (await condition()), 60_000)
+    await until(async () => child.exitCode !== null || (await condition()))
   } finally {
     kill(child)
   }

@@ -17,7 +17,7 @@ import {
 import { COMPILED } from './compiled.ts'
 
 export const DISPATCHER = new URL('../../api/dispatcher.ts', import.meta.url).pathname
-const READY_MS_MAX = 60_000
+const READY_MS_MAX = 300_000
 
 const MASTER_KEY_TEXT = newMasterKeyText()
 const MASTER_KEYS = masterKeys(MASTER_KEY_TEXT)

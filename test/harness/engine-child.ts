@@ -98,7 +98,7 @@ export async function approvesStill(engine: EngineChild): Promise<boolean> {
     const { text } = await exchange(engine.port, requestOf(messageText(), 'Connection: close\r\n'))
     return text.includes('"approved":true')
   }
-  return engine.child.exitCode === null && (await happens(approved, 10_000))
+  return engine.child.exitCode === null && (await happens(approved))
 }
 
 /** The files below its directory in which the text stands. */

@@ -9,7 +9,6 @@ import { type SettlementStand, TEST_MASTER_KEY } from './settlement.ts'
 import { happens } from './until.ts'
 
 const SETTLER = new URL('../../api/payments/settler/main.ts', import.meta.url).pathname
-export const KILLED_MS_MAX = 30_000
 
 /** A call of the node by which the settler has made a step, and whether the node still hears it. */
 export interface KillPoint {
@@ -115,7 +114,7 @@ export async function killAt(
   const reached = await happens(async () => {
     await at.mine(1)
     return killed
-  }, KILLED_MS_MAX)
+  })
   run.kill('SIGKILL')
   await run.gone
   Object.assign(fake, { admit: () => true, change: () => undefined })

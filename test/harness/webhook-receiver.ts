@@ -27,8 +27,6 @@ export interface WebhookReceiver {
   hear(type: string, resourceId: string): Promise<Received>
 }
 
-const HEARD_MS_MAX = 60_000
-
 export async function openWebhookReceiver(t: Teardown): Promise<WebhookReceiver> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -53,7 +51,7 @@ export async function openWebhookReceiver(t: Teardown): Promise<WebhookReceiver>
       const found = () =>
         received.find((event) => event.type === type && event.resourceId === resourceId)
       try {
-        await until(() => found() !== undefined, HEARD_MS_MAX)
+        await until(() => found() !== undefined)
       } catch {
         throw new Error(type + ' about ' + resourceId + ' did not arrive')
       }

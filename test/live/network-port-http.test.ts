@@ -431,7 +431,7 @@ test('strangers fill their own slots: a signed message and a probe are answered 
   t.match(text, /svc_connections_refused_total\{port="http",reason="evicted"\} 2[0-9]\n/)
   const open = Number(/svc_open_connections\{port="http"\} (\d+)/.exec(text)?.[1])
   t.ok(open <= 8, 'no more than strangers may have')
-  await until(() => held.every(({ closed }) => closed), 20_000)
+  await until(() => held.every(({ closed }) => closed))
   t.ok(
     held.every(({ closed }) => closed),
     'each half request is closed',

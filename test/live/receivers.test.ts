@@ -59,7 +59,7 @@ async function run(
     child.kill('SIGKILL')
     await exited
   })
-  const ready = await happens(() => /istening on http\S+/.test(text), 20_000)
+  const ready = await happens(() => /istening on http\S+/.test(text))
   if (!ready) throw new Error('it does not listen: ' + text)
   return {
     url: /istening on (http\S+)/.exec(text)?.[1] ?? '',

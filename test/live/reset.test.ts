@@ -35,7 +35,7 @@ test('a reset beside a running start leaves lines that work, and a clock that st
   const started = start(dataDir, ports, ['--no-burst'])
   t.teardown(() => started.child.kill('SIGKILL'))
   const sandbox = await started.sandbox()
-  t.ok(await happens(() => started.output().includes('simulate -- --list'), 60_000))
+  t.ok(await happens(() => started.output().includes('simulate -- --list')))
   const contract = (): Sandbox => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
   const message = (name: string): string => join(dataDir, name)
   const printed = (text: string): string[] => text.match(/^ {6}\S.*$/gm) ?? []

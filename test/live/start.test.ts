@@ -133,7 +133,7 @@ test('a start that fails or is stopped half-way takes everything down again', as
   t.same(processesOf(dataDir), [])
 
   const stopped = start(dataDir, await ports())
-  t.ok(await happens(() => stopped.output().includes('✓ keys and owner'), 30_000))
+  t.ok(await happens(() => stopped.output().includes('✓ keys and owner')))
   stopped.child.kill('SIGTERM')
   t.equal(await stopped.exited, 0)
   t.same(processesOf(dataDir), [])
@@ -222,7 +222,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   })
 
   await t.test('the first burst is printed with the next things to try', async (t) => {
-    t.ok(await happens(() => first.output().includes('simulate -- --list'), 180_000))
+    t.ok(await happens(() => first.output().includes('simulate -- --list')))
     const output = first.output()
     t.match(output, /tenant silent → stand-in approved/)
     t.notMatch(output, /^ *! /m, 'nothing unexpected')
@@ -265,11 +265,11 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
       received += bytes
     })
     t.teardown(() => process.kill(-receiver.pid!, 'SIGTERM'))
-    t.ok(await happens(() => received.includes('Listening on'), 30_000), 'the receiver listens')
+    t.ok(await happens(() => received.includes('Listening on')), 'the receiver listens')
 
     t.match(run(send), /^approved {2}.*code 00 {2}tenant {2}txn_\w+\n$/)
     const verified = /card\.transaction\.authorized {2}attempt 1\/5 {2}verified {2}answered 200/
-    t.ok(await happens(() => verified.test(received), 30_000), 'a verified webhook arrives')
+    t.ok(await happens(() => verified.test(received)), 'a verified webhook arrives')
     t.match(run(suspend), /^card_\w+ {2}suspended\n$/)
     const declined = run(sendFresh)
     t.match(declined, /^declined {2}card_suspended {2}code 62 {2}static_controls {2}txn_\w+\n$/)
@@ -279,7 +279,7 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
       told = run(explain)
       return told.startsWith(heading)
     }
-    t.ok(await happens(isTold, 30_000), 'the newest transaction is explained')
+    t.ok(await happens(isTold), 'the newest transaction is explained')
     t.equal(told.match(/✗/g)?.length, 1, 'one rule declined it')
     const moments = [...told.matchAll(/^ *([\d.]+) ms/gm)].map(([, ms]) => Number(ms))
     t.ok(moments.length > 5)
@@ -368,8 +368,5 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
   t.match(await authorize(renewed, dailyOf(renewed).token, 10_000), { answer: { approved: true } })
 
   again.child.kill('SIGKILL')
-  t.ok(
-    await happens(() => processesOf(dataDir).length === 0, 30_000),
-    'kill -9 leaves nothing either',
-  )
+  t.ok(await happens(() => processesOf(dataDir).length === 0), 'kill -9 leaves nothing either')
 })

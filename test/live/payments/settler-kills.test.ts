@@ -3,14 +3,13 @@ import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { type RpcFake, startRpcFake } from '../../fakes/rpc.ts'
 import { type PaidOnceWorld, paidOnce } from '../../harness/paid-once.ts'
 import { pay, type SettlementStand, startSettlement } from '../../harness/settlement.ts'
-import { KILLED_MS_MAX, type KillPoint, killAt, settlerOf } from '../../harness/settler-process.ts'
+import { type KillPoint, killAt, settlerOf } from '../../harness/settler-process.ts'
 import { dumpOf, formsOf, sponsorKey } from '../../harness/sponsor-key.ts'
 import { happens } from '../../harness/until.ts'
 
 const CENTS = 10
 /** Kills after each step in the short form; SVC_TEST_KILLS asks for more. */
 const KILLS = Number(process.env['SVC_TEST_KILLS'] ?? 1)
-const LANDED_MS_MAX = 60_000
 
 const isMined = (result: unknown): boolean => result !== null
 
@@ -34,7 +33,7 @@ async function allLand(at: SettlementStand): Promise<boolean> {
     const [row] = await at.sql<{ open: number }[]>`
       select count(*) as open from payment_captures where status <> 'landed'`
     return row?.open === 0
-  }, LANDED_MS_MAX)
+  })
 }
 
 async function world(t: Test): Promise<PaidOnceWorld & { fake: RpcFake }> {
@@ -64,7 +63,7 @@ test('a leader that sleeps, is replaced and wakes pays nothing twice', async (t)
     first.kill('SIGSTOP')
     return true
   }
-  t.ok(await happens(async () => asleep, KILLED_MS_MAX), 'the leader sleeps before it signs')
+  t.ok(await happens(async () => asleep), 'the leader sleeps before it signs')
   const slept = await epoch()
   // Its session ends, as that of a host which is gone: the lock is free.
   await at.sql`
@@ -72,7 +71,7 @@ test('a leader that sleeps, is replaced and wakes pays nothing twice', async (t)
     where locktype = 'advisory' and granted and pid <> pg_backend_pid()
       and database = (select oid from pg_database where datname = current_database())`
   const second = settler.start()
-  t.ok(await happens(async () => (await epoch()) !== slept, KILLED_MS_MAX), 'another one leads')
+  t.ok(await happens(async () => (await epoch()) !== slept), 'another one leads')
   t.ok(await allLand(at), 'and lands the capture')
   await pay(at, { payer, payee, cents: CENTS })
   first.kill('SIGCONT')
@@ -102,7 +101,7 @@ test('a settler that is killed after each of its steps pays each capture once', 
       const [row] = await at.sql<{ included: number }[]>`
         select count(*) as included from settlement_batches where status = 'included'`
       return (row?.included ?? 0) > 0
-    }, KILLED_MS_MAX)
+    })
     await at.mine(2)
     await new Promise((resolve) => setTimeout(resolve, (round * 37) % 400))
     last.kill('SIGKILL')

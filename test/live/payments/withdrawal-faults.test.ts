@@ -7,7 +7,7 @@ import { unitsOfCents } from '../../../shared/token-units.ts'
 import { startRpcFake } from '../../fakes/rpc.ts'
 import { file } from '../../harness/per-file.ts'
 import { ledgerCents, unitsOf } from '../../harness/settlement.ts'
-import { KILLED_MS_MAX, type KillPoint, killAt, settlerOf } from '../../harness/settler-process.ts'
+import { type KillPoint, killAt, settlerOf } from '../../harness/settler-process.ts'
 import { dumpOf, formsOf, sponsorKey } from '../../harness/sponsor-key.ts'
 import { happens } from '../../harness/until.ts'
 import {
@@ -184,7 +184,7 @@ else {
       happens(async () => {
         await at.mine(1)
         return (await statusOf(id)) === 'completed'
-      }, KILLED_MS_MAX)
+      })
     for (const point of KILL_POINTS) {
       const id = await approved(own)
       t.ok(await killAt(fake, settler, at, point), 'killed after ' + point.after)
