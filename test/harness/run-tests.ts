@@ -11,8 +11,8 @@ import { type TestProcess, testProcesses } from './test-processes.ts'
 const ROOT = join(import.meta.dirname, '../..')
 /** Longest run of a process; it ends only those that hang. */
 const TIMEOUT_S = 3000
-/** A test often waits: for a process that starts, for a disk. */
-const JOBS = availableParallelism() + 1
+/** Two fill two cores, with the databases and services that they start; more only wait longer. */
+const JOBS = availableParallelism()
 
 /**
  * Memory that a test returned is mapped anew and not cleared by hand: a line in memory, as most
