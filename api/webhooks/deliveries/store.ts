@@ -109,13 +109,17 @@ function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {
   return sql`
     ${eventId === undefined ? NOTHING : sql`and event_id = ${eventId}`}
     ${type === undefined ? NOTHING : sql`and type = ${type}`}
-    ${cause === undefined ? NOTHING : sql`and cause = ${cause}`}
-    ${cause === undefined || cause === 'event' ? NOTHING : ASKED_FOR}
+    ${caused(sql, cause)}
     ${createdWithin(sql, filters)} ${madeWithin(sql, filters)}`
 }
 
-/** The condition matches the small indexes. */
-const ASKED_FOR = fixed`and cause <> 'event'`
+/** The conditions match those of the indexes. */
+function caused(sql: SqlTag, cause: DeliveryCause | undefined): Fragment {
+  if (cause === undefined) return NOTHING
+  return cause === 'event' ? OF_THE_EVENT : sql`and cause = ${cause} and cause <> 'event'`
+}
+
+const OF_THE_EVENT = fixed`and cause = 'event'`
 
 /** Clocks of dispatchers differ by less. */
 const CLOCK_SKEW_MS = 360_000
