@@ -82,7 +82,7 @@ export function createdWithinIds(
 }
 
 /** Clocks of processes differ by less, and ids run ahead of a reset clock by less. */
-const SKEW_MS = 360_000
+export const SKEW_MS = 360_000
 
 /**
  * Turns the begin of the range into one of ids with this prefix too, so that the index finds its

@@ -3,7 +3,7 @@
 // Spans of a thousand numbers with their earliest and latest moment do, and with the types of their
 // rows: api/jobs/mark-spans.ts makes them.
 import type { Owner } from '../context.ts'
-import { CREATED_FILTERS, type CreatedFilters, createdRange } from './created-filter.ts'
+import { CREATED_FILTERS, type CreatedFilters, createdRange, SKEW_MS } from './created-filter.ts'
 import type { Fragment } from './page.ts'
 import type { SqlTag } from './pool.ts'
 import { NOTHING } from './static-fragments.ts'
@@ -65,6 +65,30 @@ export async function findNumbers(
   if (spanned === undefined) return null
   const [newest] = await readNewest(sql, owner, { list, covered: spanned.covered, filters })
   return newest === undefined ? null : boundsOf(spanned, newest)
+}
+
+/**
+ * As `findNumbers`, of rows that get their numbers in the order of creation, whatever the skew of
+ * the clocks: an index on the owner and `created_at` finds the row before the range and the one
+ * after it.
+ */
+export async function findNumbersInOrder(
+  sql: SqlTag,
+  { tenantId, environment }: Owner,
+  { table, filters }: { table: string; filters: CreatedFilters },
+): Promise<Numbers | null> {
+  if (!Object.keys(CREATED_FILTERS).some((name) => name in filters)) return null
+  const { from, before } = createdRange(filters)
+  const most = Number.MAX_SAFE_INTEGER
+  const own = sql`${sql(table)} where tenant_id = ${tenantId} and environment = ${environment}`
+  const [numbers] = await sql<[Numbers]>`
+    select coalesce((
+      select seq from ${own} and created_at < ${from - SKEW_MS} order by created_at desc limit 1
+    ), 0) + 1 as first, coalesce((
+      select seq from ${own} and created_at >= ${Math.min(most, before + SKEW_MS)}::bigint
+      order by created_at limit 1
+    ), ${most}::bigint) - 1 as last`
+  return numbers
 }
 
 /**

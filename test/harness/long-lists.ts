@@ -148,6 +148,9 @@ async function copyAll(
     log(table + ' ' + Math.round((performance.now() - from) / 1000) + ' s')
   }
   await sql`
+    update spending_controls set seq = default
+    where tenant_id = ${tenantId} and created_at > ${SEEDED_AT_MS}`
+  await sql`
     update tenant_sequences
     set event_seq = event_seq + ${rows}, transaction_seq = transaction_seq + ${rows}
     where tenant_id = ${tenantId} and environment = 'sandbox'`

@@ -1,16 +1,19 @@
 // Filters on `created` and on a frequent type in lists that are ordered by numbers: each row is
 // found whenever it arrived, with spans for none, some and all of the rows.
 import { test } from 'tap'
+import { listControls } from '../../api/issuing/controls/store.ts'
+import { listAllAlerts } from '../../api/issuing/screening/store.ts'
 import { listTransactions, TRANSACTION_SPANS } from '../../api/issuing/transactions/store.ts'
 import { runOnce } from '../../api/jobs/job.ts'
 import { spansJob } from '../../api/jobs/mark-spans.ts'
 import { AUDIT_SPANS, listAuditRows } from '../../api/platform/audit/store.ts'
 import { EVENT_SPANS, listEvents } from '../../api/webhooks/events/store.ts'
 import { isoInstant, systemClock } from '../../shared/clock.ts'
+import { newId } from '../../shared/id.ts'
 import { silentLog } from '../harness/engine-listener.ts'
 import { readsByTable } from '../harness/long-lists.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/postgres.ts'
-import { SEEDED_AT_MS, seedTenant, type TestTenant } from '../harness/tenant.ts'
+import { SEEDED_AT_MS, seedCardholder, seedTenant, type TestTenant } from '../harness/tenant.ts'
 
 const ROWS = 7300
 const STEP_MS = 10_000
@@ -131,6 +134,79 @@ test('a list of a frequent type holds each event, however many spans there are',
     }
     t.same(await listed(sql, other, { type: TYPES[0] }), [], 'nothing of another')
   }
+})
+
+test('a period of controls holds each, whichever process made it', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const [tenant, other] = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  // The clock of each third is behind by five minutes; the other tenant has rows of each moment.
+  const rows = 400
+  for (const { tenantId, environment } of [tenant, other]) {
+    await sql`
+      insert into spending_controls (id, tenant_id, environment, scope, subject_id, state, version, created_at)
+      select ${tenantId} || n, ${tenantId}, ${environment}, 'card', 'card_1', 'retired', 1,
+        ${SEEDED_AT_MS}::bigint + n * ${STEP_MS} - case when n % 3 = 0 then 300000 else 0 end
+      from generate_series(1, ${rows}) n`
+    await sql`
+      insert into spending_control_versions (control_id, version, state, terms, created_by, created_at)
+      select id, 1, 'retired', '{}', null, created_at from spending_controls
+      where tenant_id = ${tenantId} on conflict do nothing`
+  }
+  const periods = [
+    ...([-20, -10, 0, 90, 200, 399, 450] as const).map((n) => [n, 9000] as const),
+    ...([
+      [-9000, 120],
+      [100, 140],
+      [0, 390],
+      [200, 200],
+    ] as const),
+  ]
+  for (const [from, to] of periods) {
+    const [least, most] = [from, to].map((n) => SEEDED_AT_MS + n * STEP_MS) as [number, number]
+    const query = { 'created[gte]': isoInstant(least), 'created[lte]': isoInstant(most) }
+    const found = await listControls(sql, owner(tenant), { ...query, limit: 500 })
+    const wanted = await sql<{ seq: number }[]>`
+      select seq from spending_controls where tenant_id = ${tenant.tenantId}
+        and created_at >= ${least} and created_at < ${most + 1000} order by seq desc`
+    const seqs = found.rows.map(({ seq }) => seq)
+    const name = from + ' to ' + to
+    t.same(
+      seqs,
+      wanted.map(({ seq }) => seq),
+      name,
+    )
+    const ascending = await listControls(sql, owner(tenant), { ...query, limit: 500, order: 'asc' })
+    t.same(
+      ascending.rows.map(({ seq }) => seq),
+      seqs.toReversed(),
+      name + ', ascending',
+    )
+  }
+})
+
+test('an operator finds alerts of a sandbox whose clock is ahead by their moments', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const [tenant, other] = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'live')]
+  const ahead = 400 * 24 * HOUR_MS
+  await sql`insert into sandbox_clocks (tenant_id, offset_ms) values (${tenant.tenantId}, ${ahead})`
+  const ids: string[] = []
+  for (const owned of [tenant, other]) {
+    const { tenantId, environment } = owned
+    const cardholderId = await seedCardholder(sql, owned)
+    const id = newId('alert', SEEDED_AT_MS)
+    ids.push(id)
+    await sql`
+      insert into sanctions_alerts (id, tenant_id, environment, cardholder_id, person, hits, list_version, created_at)
+      values (${id}, ${tenantId}, ${environment}, ${cardholderId}, 'p', '[]', 'v',
+        ${SEEDED_AT_MS + (environment === 'sandbox' ? ahead : 0)})`
+  }
+  const listed = async (query: object) =>
+    (await listAllAlerts(sql, query)).rows.map(({ id }) => ids.indexOf(id)).sort()
+  const [now, then] = [isoInstant(SEEDED_AT_MS), isoInstant(SEEDED_AT_MS + ahead)]
+  t.same(await listed({ 'created[gte]': now }), [0, 1])
+  t.same(await listed({ 'created[gte]': then }), [0])
+  t.same(await listed({ 'created[lt]': then }), [1])
+  t.same(await listed({ 'created[gte]': now, tenant_id: other.tenantId }), [1])
 })
 
 test('a page of a frequent type reads only spans that hold it, until it is full', async (t) => {

@@ -34,8 +34,6 @@ const READ_MAX = 2200
 /** Addresses that read more, with the reason. */
 const LONGER: readonly (readonly [RegExp, string])[] = [
   [/^\/webhooks\/we_/, 'counts waiting deliveries up to 10,000'],
-  [/^\/v1\/spending_controls\?created/, 'ids and numbers say nothing of the moment'],
-  [/^\/operator\/v1\/sanctions_alerts\?created/, 'sandboxes may be ahead by any time'],
 ]
 /** Connections of a test's pool. */
 const CONNECTIONS = 5

@@ -9,7 +9,8 @@ import type {
   ControlScope,
 } from '../../../shared/wire/config-records.ts'
 import type { Owner } from '../../context.ts'
-import { type CreatedFilters, createdWithin } from '../../database/created-filter.ts'
+import type { CreatedFilters } from '../../database/created-filter.ts'
+import { createdAmong, findNumbersInOrder } from '../../database/created-spans.ts'
 import { type PageQuery, type PageRows, readPage } from '../../database/page.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -58,6 +59,8 @@ export async function listControls(
   query: PageQuery & ControlFilters,
 ): Promise<PageRows<ControlRow>> {
   const { scope, subject_id, state, external_id } = query
+  const periods = { table: 'spending_controls', filters: query }
+  const numbers = await findNumbersInOrder(sql, owner, periods)
   return readPage<ControlRow>(sql, query, {
     list: 'spending_controls',
     column: 's.seq',
@@ -66,7 +69,7 @@ export async function listControls(
     select: (range, ordered) => sql<ControlRow[]>`
       ${controlRows(sql)}
       where s.tenant_id = ${owner.tenantId} and s.environment = ${owner.environment}
-        ${createdWithin(sql, query)}
+        ${createdAmong(sql, 's.seq', { numbers, filters: query })}
         ${scope === undefined ? sql`` : sql`and s.scope = ${scope}`}
         ${subject_id === undefined ? sql`` : sql`and s.subject_id = ${subject_id}`}
         ${state === undefined ? sql`` : sql`and s.state = ${state}`}

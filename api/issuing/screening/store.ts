@@ -63,15 +63,16 @@ export async function listAlerts(
   return pageOfAlerts(sql, query, { whose: own, clockOffsetMs: owner.clockOffsetMs })
 }
 
-/** Lists alerts of all tenants. */
+/** Lists alerts of all tenants, or of one. */
 export async function listAllAlerts(
   sql: SqlTag,
   query: PageQuery & OperatorAlertFilters,
 ): Promise<PageRows<AlertRow>> {
   const { tenant_id } = query
   const whose = tenant_id === undefined ? sql`true` : sql`tenant_id = ${tenant_id}`
-  // Sandboxes may be ahead by any time, and never behind.
-  return pageOfAlerts(sql, query, { whose, clockOffsetMs: Number.POSITIVE_INFINITY })
+  const [ahead] = await sql<[{ clockOffsetMs: number }]>`
+    select coalesce(max(offset_ms), 0) as "clockOffsetMs" from sandbox_clocks where ${whose}`
+  return pageOfAlerts(sql, query, { whose, ...ahead })
 }
 
 function pageOfAlerts(
