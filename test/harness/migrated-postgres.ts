@@ -28,7 +28,7 @@ export function putMigratedPostgres(dataDir: string): Promise<void> {
 }
 
 /** Copies the files of a stopped server into a directory that does not hold any yet. */
-async function copyMigrated(directory: string): Promise<void> {
+export async function copyMigrated(directory: string): Promise<void> {
   const kept = await migratedFiles()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // Their owner is the account of PostgreSQL, which Node's own copy would change.

@@ -5,12 +5,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../../api/database/migrate.ts'
 import { openPool } from '../../api/database/pool.ts'
-import { dataPathOf } from '../../scripts/postgres/cluster.ts'
+import { DATABASE, dataPathOf } from '../../scripts/postgres/cluster.ts'
 import { endLeftover } from '../../scripts/postgres/leftover.ts'
 import { startPostgres } from '../../scripts/postgres.ts'
 import { sleep } from '../../shared/clock.ts'
+import { copyMigrated } from './migrated-postgres.ts'
 
 /** Short gaps separate the test files. */
 const IDLE_MS = 3000
@@ -61,6 +61,7 @@ async function keep(name: string): Promise<void> {
   await removeLeftovers(name)
   const directory = mkdtempSync(join(tmpdir(), name + '-'))
   try {
+    await copyMigrated(directory)
     const postgres = await startPostgres({ directory, settings: FAST_SETTINGS })
     try {
       await makeTemplate(postgres.url)
@@ -89,10 +90,9 @@ async function removeLeftovers(name: string): Promise<void> {
 }
 
 async function makeTemplate(url: string): Promise<void> {
-  const admin = openPool(url, { max: 1, applicationName: 'svc-test' })
-  await admin.unsafe('create database ' + TEMPLATE)
+  const admin = openPool(url.replace(/[^/]+$/, 'postgres'), { max: 1, applicationName: 'svc-test' })
+  await admin.unsafe('create database ' + TEMPLATE + ' template ' + DATABASE)
   await admin.end()
-  await migrate(url.replace(/[^/]+$/, TEMPLATE), () => {})
 }
 
 async function untilIdle(): Promise<void> {

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../../api/database/migrate.ts'
 import type { Sql } from '../../api/database/pool.ts'
 import {
   askServer,
@@ -13,6 +12,7 @@ import {
   waitForAnyOf,
 } from '../../scripts/postgres/standby.ts'
 import { type RunningPostgres, startPostgres } from '../../scripts/postgres.ts'
+import { copyMigrated } from './migrated-postgres.ts'
 import type { Teardown } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -100,10 +100,10 @@ export async function startReplicated(
     return directory
   }
   const directory = newDirectory()
+  await copyMigrated(directory)
   const running = await startPostgres({ directory, settings: REPLICATION_SETTINGS })
   const primary = new Server('a', directory, running, REPLICATION_SETTINGS)
   servers.push(primary)
-  await migrate(primary.url, () => undefined)
   for (const name of STANDBYS)
     servers.push(await startStandby(primary, { name, directory: newDirectory() }))
   await until(() =>
