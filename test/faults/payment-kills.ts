@@ -17,6 +17,7 @@ import { type EngineChild, startEngineChild } from '../harness/engine-child.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { controlsConfig, limitConfig } from '../harness/judged.ts'
 import { accountConfig, paymentFollowUp, paymentMessage } from '../harness/payment-messages.ts'
+import { SEGMENT_BYTES } from '../harness/segment-bytes.ts'
 import { newDataDir } from '../harness/start.ts'
 import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
@@ -31,7 +32,6 @@ const RETRY_MS = 50
 /** From an answer to the sender's next message: the engine that starts needs a processor. */
 const PAUSE_MS = 20
 const REPEAT_SHARE = 0.2
-const SEGMENT_BYTES = 4 * 1024 * 1024
 const ENVIRONMENT = { SVC_SNAPSHOT_ENTRIES: '2000' }
 
 interface Rig {

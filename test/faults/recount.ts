@@ -9,11 +9,11 @@ import type { DecisionState } from '../../engine/state/decision-state.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { encodeId } from '../../shared/id.ts'
 import { countedAmount, noSums, SUM_NAMES, type Sums } from '../../shared/transaction-sums.ts'
+import { SEGMENT_BYTES } from '../harness/segment-bytes.ts'
 import { leaks } from './leaks.ts'
 import type { Stack } from './stack.ts'
 
 const ALL_TIME = CALENDAR_INTERVALS.indexOf('all_time')
-const SEGMENT_BYTES = 1024 * 1024
 
 /**
  * Stops the engine, compares, and starts it again; returns problems as sentences. Everything is

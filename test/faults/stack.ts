@@ -20,6 +20,7 @@ import { freePort } from '../harness/free-ports.ts'
 import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
 import type { Teardown, TestPostgres } from '../harness/postgres.ts'
 import { insertSandbox, type SandboxRows } from '../harness/sandbox-rows.ts'
+import { SEGMENT_BYTES } from '../harness/segment-bytes.ts'
 import { until } from '../harness/until.ts'
 import { type Environment, openPart, type Part } from './part.ts'
 
@@ -91,6 +92,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
     SVC_ENGINE_PORT: String(enginePort),
     SVC_API_PORT: String(apiPort),
     SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
     DATABASE_URL: roles?.api ?? (await options.databaseFor?.(postgres.url)) ?? postgres.url,
     ...(roles && { SVC_LINK_DATABASE_URL: roles.link }),
     ...options.environment,

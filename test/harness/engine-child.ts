@@ -10,6 +10,7 @@ import { COMPILED } from './compiled.ts'
 import { MASTER_KEY_TEXT } from './engine.ts'
 import { freePorts } from './free-ports.ts'
 import { exchange, messageText, requestOf } from './raw-http.ts'
+import { SEGMENT_BYTES } from './segment-bytes.ts'
 import { newDataDir } from './start.ts'
 import { happens } from './until.ts'
 
@@ -32,7 +33,7 @@ export function engineEnvironment(directory: string, port: number): { [name: str
     SVC_DATA_DIR: directory,
     SVC_ENGINE_PORT: String(port),
     SVC_MASTER_KEY: MASTER_KEY_TEXT,
-    SVC_JOURNAL_SEGMENT_BYTES: String(4 * 1024 * 1024),
+    SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
     SVC_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   }
 }

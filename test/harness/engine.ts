@@ -31,6 +31,7 @@ import type {
 import { decodeEntry, type JournalEntry } from '../../shared/wire/journal-entry.ts'
 import { judgedConfig } from './judged.ts'
 import type { Teardown } from './postgres.ts'
+import { SEGMENT_BYTES } from './segment-bytes.ts'
 
 export const NETWORK_SECRET = 'nsec_dGVzdA'
 export const TENANT_SECRET = 'whsec_dGVzdA=='
@@ -138,7 +139,7 @@ export async function startEngine(t: Teardown, options: EngineOptions = {}): Pro
         SVC_WEBHOOK_ALLOW_CIDRS: cidrs.value,
         SVC_MASTER_KEY: keys,
         SVC_ENVIRONMENT: 'sandbox',
-        SVC_JOURNAL_SEGMENT_BYTES: options.segmentBytes ?? 4 * 1024 * 1024,
+        SVC_JOURNAL_SEGMENT_BYTES: options.segmentBytes ?? SEGMENT_BYTES,
         SVC_TRACES_URL: null,
         SVC_TRACES_SHARE: 1,
         SVC_SNAPSHOT_ENTRIES: options.snapshotEntries ?? 1_000_000,

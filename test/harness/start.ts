@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
 import { COMPILED } from './compiled.ts'
+import { SEGMENT_BYTES } from './segment-bytes.ts'
 import { happens } from './until.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
@@ -52,9 +53,13 @@ export function start(
   environment: { [name: string]: string },
   options: readonly string[] = [],
 ): Started {
-  // On a busy machine a panel is late and not wrong.
-  const patient = { SVC_PANEL_MS: '60000', ...environment }
-  return startFrom(ROOT, dataDir, { environment: patient, options })
+  const own = {
+    // On a busy machine a panel is late and not wrong.
+    SVC_PANEL_MS: '60000',
+    SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
+    ...environment,
+  }
+  return startFrom(ROOT, dataDir, { environment: own, options })
 }
 
 /** The same from other sources: a copy, or an older release. */

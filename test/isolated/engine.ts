@@ -37,7 +37,7 @@ const BUDGET_MS = 1500
 const NETWORK_KEY = 'nkey_story'
 const DATABASE = 'story'
 const ROOT = Buffer.alloc(32, 5)
-const SEGMENT_BYTES = 4 * 1024 * 1024
+const SEGMENT_BYTES = 1024 * 1024
 
 export interface OwnEngine {
   readonly clock: OwnClock

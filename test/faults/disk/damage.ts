@@ -33,7 +33,7 @@ const STARTS_MAX = 5
  */
 export async function damagedJournal(t: FaultRun): Promise<Findings> {
   const stack = await startStack(t, {
-    environment: { SVC_SNAPSHOT_ENTRIES: '1000', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
+    environment: { SVC_SNAPSHOT_ENTRIES: '1000' },
   })
   const witness = openWitness(stack, ['load_plain_1', 'load_plain_2'].map(stack.card))
   await witness.runFor(t.effort.seconds * 1000)
@@ -46,7 +46,7 @@ export async function damagedJournal(t: FaultRun): Promise<Findings> {
   const problems: string[] = []
   let injected = 0
   for (const damage of [tornTail, flippedTail, flippedMiddle]) {
-    for (let round = 0; round < 2 * t.effort.seconds; round++) {
+    for (let round = 0; round < t.effort.seconds; round++) {
       rmSync(journal, { recursive: true })
       cpSync(whole, journal, { recursive: true })
       const refusal = await damage(journal, random)
