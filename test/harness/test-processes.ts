@@ -46,7 +46,7 @@ const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly 
   'test/crash': {
     disks: ['disk', 'journal-kill', 'journal-power-cut', 'shard-disks', 'shard-power'],
     doors: ['front-door', 'front-doors', 'shard-door', 'shard-iso'],
-    formats: ['newer-formats', 'promoted', 'releases', 'rollback', 'upgrade'],
+    formats: ['newer-formats', 'promoted', 'releases', 'upgrade'],
     kills: ['api-kills', 'delivery-kills', 'kill-loops', 'races'],
     members: ['history', 'members', 'moved-clocks', 'rolling-deploy'],
     shards: ['shard-faults', 'shard-lines'],
