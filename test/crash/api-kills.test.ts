@@ -1,9 +1,10 @@
 import { test } from 'tap'
 import { killApiUnderPayments } from '../faults/api-kills.ts'
 import { SHORT } from '../faults/fault.ts'
+import { repeats } from '../harness/long.ts'
 
-/** One kill at each point; `npm run faults -- --only 41` plays more. */
-const EFFORT = { ...SHORT, kills: 1 }
+/** Kills at each point; `npm run faults -- --only 41` plays more. */
+const EFFORT = { ...SHORT, kills: repeats(1, 2) }
 
 test('an api killed inside a money call answers its repeat, and nothing is held twice', async (t) => {
   const report = await killApiUnderPayments({

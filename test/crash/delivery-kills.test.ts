@@ -7,10 +7,11 @@ import { compareDeliveries } from '../faults/delivery-witness.ts'
 import { SHORT } from '../faults/fault.ts'
 import { addDelivery } from '../harness/deliveries.ts'
 import { addEndpoint, addTenant, recordEvents } from '../harness/dispatcher-process.ts'
+import { repeats } from '../harness/long.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 
-/** Each of the three parts is killed once. */
-const KILLS = 3
+/** Each of the three parts is killed once, or twice. */
+const KILLS = repeats(3, 6)
 
 test('killing dispatcher, api and PostgreSQL in turns loses no event and repeats no notice', async (t) => {
   const found = await killDeliveryUnderLoad({

@@ -58,6 +58,7 @@ export async function killApiUnderPayments(t: FaultRun): Promise<Findings & { ki
     for (const point of POINTS) {
       problems.push(...(await killAt({ stack, setting, trap }, point, round)))
       kills += 1
+      t.say('kill ' + kills + ', ' + point)
     }
   }
   await stack.drained()

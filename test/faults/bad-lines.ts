@@ -4,12 +4,13 @@ import { openPool } from '../../api/database/pool.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import type { SandboxCard } from '../../scripts/start/sandbox-secrets.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { changeConfig, coveredAfter } from './config-change.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { authorization } from './load.ts'
 import { openProxy, type Relay, throughProxy, withoutNotifications } from './proxy.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { openWitness } from './witness.ts'
 
 /** The poll behind NOTIFY runs every 200 ms; a busy machine adds the rest. */
@@ -22,9 +23,11 @@ interface Lined {
   database: Relay
 }
 
-async function linedStack(t: FaultRun): Promise<Lined> {
+/** A stack whose api reaches PostgreSQL over a line that a fault makes bad. */
+export async function linedStack(t: Teardown, options: StackOptions = {}): Promise<Lined> {
   let database: Relay | null = null
   const stack = await startStack(t, {
+    ...options,
     async databaseFor(url) {
       const { hostname, port } = new URL(url)
       database = await openProxy(t, { host: hostname, port: Number(port) })
@@ -126,8 +129,11 @@ function listening(stack: Stack): Promise<void> {
  * Row 17: the listener's session ends, and then notifications are lost on the way. The poll behind
  * them finds the change.
  */
-export async function notifyLost(t: FaultRun): Promise<Findings> {
-  const { stack, database } = await linedStack(t)
+export async function notifyLost(
+  t: FaultRun,
+  started: Promise<Lined> = linedStack(t),
+): Promise<Findings> {
+  const { stack, database } = await started
   const problems: string[] = []
   const waits: number[] = []
   const change = async (msMax: number): Promise<void> => {

@@ -79,7 +79,9 @@ export async function killDeliveryUnderLoad(t: FaultRun): Promise<Findings> {
   await sleep(300)
   end.abort()
   const [recorded, called] = await load
+  t.say('the load is over')
   await change.completed()
+  t.say('the last change is complete')
   await until(async () => (await unsettled(stack)) === 0, SETTLED_MS_MAX)
   const compared = await compareDeliveries(stack.sql, receiver, watched)
   const injected =

@@ -1,4 +1,5 @@
 // One row of the table of faults: the injection, the invariants and the findings.
+import { repeats } from '../harness/long.ts'
 import type { Teardown } from '../harness/postgres.ts'
 
 export interface Findings {
@@ -52,5 +53,10 @@ export const INVARIANTS: { readonly [letter: string]: string } = {
   K: 'an event reaches every endpoint that should have it, five attempts a cycle at most; one notice of a disabling',
 }
 
-export const SHORT: Effort = { kills: 5, seconds: 1, downSeconds: 2, records: 20_000 }
+export const SHORT: Effort = {
+  kills: repeats(2, 5),
+  seconds: repeats(1, 2),
+  downSeconds: 2,
+  records: 20_000,
+}
 export const LONG: Effort = { kills: 50, seconds: 5, downSeconds: 60, records: 200_000 }

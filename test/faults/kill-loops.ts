@@ -4,24 +4,30 @@ import { sleep } from '../../shared/clock.ts'
 import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
 import type { FaultRun, Findings } from './fault.ts'
-import { startStack } from './stack.ts'
+import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { approvedCents, openWitness, type Witness } from './witness.ts'
 
 const LIMIT_CENTS = 50_000
-const POSTGRES_SHARE = 5
+const POSTGRES_SHARE = 2
 const COMING_BACK_SHARE = 0.2
 const ANSWERING_MS_MAX = 30_000
 
-/** Kills the engine at random moments while messages arrive; half of the cards ask a tenant. */
-export async function killEngineUnderLoad(t: FaultRun): Promise<Findings & { answered: number }> {
+/** A tenant that replies late, and snapshots between the kills. */
+export function killedStack(): StackOptions {
   const random = new Random(1)
-  const stack = await startStack(t, {
+  return {
     behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: random.below(120) }),
-    environment: {
-      SVC_SNAPSHOT_ENTRIES: '2000',
-      SVC_JOURNAL_SEGMENT_BYTES: String(4 * 1024 * 1024),
-    },
-  })
+    environment: { SVC_SNAPSHOT_ENTRIES: '2000' },
+  }
+}
+
+/** Kills the engine at random moments while messages arrive; half of the cards ask a tenant. */
+export async function killEngineUnderLoad(
+  t: FaultRun,
+  started: Promise<Stack> = startStack(t, killedStack()),
+): Promise<Findings & { answered: number }> {
+  const random = new Random(1)
+  const stack = await started
   const limited = stack.card('limited_plain')
   const others = ['load_plain_1', 'load_realtime_1', 'load_realtime_2'].map(stack.card)
   const witness = openWitness(stack, [limited, ...others], { purchasesOnly: [limited] })
@@ -51,10 +57,13 @@ async function isAnswering(witness: Witness): Promise<void> {
 }
 
 /** Kills PostgreSQL; authorizations go on meanwhile, and everything is drained afterwards. */
-export async function killPostgresUnderLoad(t: FaultRun): Promise<Findings & { answered: number }> {
+export async function killPostgresUnderLoad(
+  t: FaultRun,
+  started: Promise<Stack> = startStack(t),
+): Promise<Findings & { answered: number }> {
   const random = new Random(2)
   const kills = Math.ceil(t.effort.kills / POSTGRES_SHARE)
-  const stack = await startStack(t)
+  const stack = await started
   const witness = openWitness(stack, ['load_plain_1', 'load_plain_2'].map(stack.card))
   const end = new AbortController()
   const running = witness.run(end.signal)

@@ -7,7 +7,7 @@ import type { NetworkMessage } from '../../shared/schemas/network-message.ts'
 import type { FaultRun, Findings } from './fault.ts'
 import { authorization } from './load.ts'
 import { recount } from './recount.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { approvedCents } from './witness.ts'
 
 const SAME = 1000
@@ -21,18 +21,27 @@ function networkOf(stack: Stack) {
   return openNetwork(sandbox, systemClock, CONNECTIONS)
 }
 
+/** The tenant approves even amounts. */
+export const APPROVES_EVEN: StackOptions = {
+  behave({ body }) {
+    const even = JSON.parse(body).data.transaction.amount_cents % 2 === 0
+    return { kind: 'reply', body: JSON.stringify({ approve: even }), afterMs: 50 }
+  },
+}
+
 /**
  * Row 22: one message id, a thousand times at once over many connections, some of them with another
  * amount.
  */
-export async function sameMessage(t: FaultRun): Promise<Findings> {
-  const stack = await startStack(t, {
-    behave: () => ({ kind: 'reply', body: '{"approve":true}', afterMs: 100 }),
-  })
+export async function sameMessage(
+  t: FaultRun,
+  started: Promise<Stack> = startStack(t, APPROVES_EVEN),
+): Promise<Findings> {
+  const stack = await started
   const network = networkOf(stack)
   await network.warm()
   const problems: string[] = []
-  const rounds = 2 * t.effort.seconds
+  const rounds = t.effort.seconds
   for (let round = 0; round < rounds; round++) {
     const message = authorization(stack.card('load_realtime_' + (round + 1)), 500)
     const first = answered(network, message)
@@ -77,21 +86,15 @@ async function answered(network: Network, message: NetworkMessage): Promise<Answ
  * Row 23: a crowd of authorizations for the rest of a daily limit, half of the rounds while a
  * tenant decides.
  */
-export async function lastOfTheLimit(t: FaultRun): Promise<Findings> {
-  const stack = await startStack(t, {
-    behave: ({ body }) => ({
-      kind: 'reply',
-      body:
-        JSON.parse(body).data.transaction.amount_cents % 2 === 0
-          ? '{"approve":true}'
-          : '{"approve":false}',
-      afterMs: 50,
-    }),
-  })
+export async function lastOfTheLimit(
+  t: FaultRun,
+  started: Promise<Stack> = startStack(t, APPROVES_EVEN),
+): Promise<Findings> {
+  const stack = await started
   const network = networkOf(stack)
   await network.warm()
   const problems: string[] = []
-  const rounds = Math.max(4, 2 * t.effort.seconds)
+  const rounds = 2 * t.effort.seconds
   for (let round = 0; round < rounds; round++) {
     const purpose = (round % 2 === 0 ? 'load_plain_' : 'load_realtime_') + (round + 1)
     const card = stack.card(purpose)

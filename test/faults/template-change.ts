@@ -3,8 +3,8 @@
 import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Stack } from './stack.ts'
 
-/** The passes of one batch. */
-const PASSES = 100
+/** Passes of five parts of a change. */
+const PASSES = 45
 const LOOK_AGAIN_MS = 10
 /** A part of a change takes some milliseconds. */
 const AT_ONCE_MS = 3
