@@ -8,7 +8,7 @@ import { sleep, systemClock } from '../../shared/clock.ts'
 const POLL_MS_MIN = 2
 const POLL_MS_MAX = 50
 const POLL_SHARE = 1 / 16
-/** Only what never comes true waits so long: a busy machine is many times slower than an idle one. */
+/** Only what never comes true waits so long: a busy machine is many times slower than others. */
 const WAIT_MS_MAX = 300_000
 
 /** True once the condition holds; false when it did not come true within `waitMsMax`. */
