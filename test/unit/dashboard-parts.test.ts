@@ -8,8 +8,10 @@ import { limitBars } from '../../api/dashboard/pages/limits.ts'
 import { dayText } from '../../api/dashboard/pages/statistics.ts'
 import { traceOf } from '../../api/dashboard/pages/trace.ts'
 import { chart } from '../../api/dashboard/parts/chart.ts'
+import { confirmed } from '../../api/dashboard/parts/form.ts'
 import { lines } from '../../api/dashboard/parts/lines.ts'
-import { exactSpan } from '../../api/dashboard/parts/moment.ts'
+import { exactSpan, seconds } from '../../api/dashboard/parts/moment.ts'
+import { table } from '../../api/dashboard/parts/table.ts'
 import { OPEN_TERMS } from '../../shared/schemas/spending-control.ts'
 
 function chartOf(values: readonly number[], title?: string): string {
@@ -24,6 +26,43 @@ function marksOf(values: readonly number[]): string[] {
   const [, axis = ''] = /class="axis-y"[^>]*>(.*?)<\/p>/.exec(chartOf(values)) ?? []
   return [...axis.matchAll(/<span>([^<]*)<\/span>/g)].map(([, mark = '']) => mark)
 }
+
+test('the heading of a column names the zone of its moments', (t) => {
+  const rows: readonly (number | null)[] = [null, 1_800_000_000]
+  const columns = ['Made', 'Id'] as const
+  const { text } = table<number | null>({
+    ...{ label: 'Rows', rows },
+    columns: columns.map((label) => ({
+      label,
+      cell: (at) => (label === 'Made' ? seconds(at) : '<time datetime="">'),
+    })),
+  })
+  t.match(text, '>Made<span class="zone">, UTC</span></th><th scope="col" class="">Id</th>')
+  t.notMatch(table({ label: 'Rows', rows: [], columns: [] }).text, 'UTC')
+  t.end()
+})
+
+test('the button that confirms a dialog stands out from the one that cancels it', (t) => {
+  const moods = [undefined, 'plain', 'primary', 'danger'] as const
+  const buttons = moods.map((mood) => {
+    const button = mood === undefined ? { label: 'Do' } : { label: 'Do', mood }
+    const { text } = confirmed({
+      id: 'do',
+      action: '/do',
+      button,
+      title: 'Do?',
+      text: 'It is done.',
+    })
+    return [...text.matchAll(/<button[^>]*class="(\w+)"/g)].map(([, name = '']) => name)
+  })
+  t.same(buttons, [
+    ['plain', 'primary', 'plain'],
+    ['plain', 'primary', 'plain'],
+    ['primary', 'primary', 'plain'],
+    ['danger', 'danger', 'plain'],
+  ])
+  t.end()
+})
 
 test('the axis of a chart counts in whole numbers, and its only series has a name', (t) => {
   t.same(marksOf([1]), ['1', '0'])

@@ -28,8 +28,8 @@ export const live = page({
 <p class="axis-x ends" aria-hidden="true"><span>60 s ago</span><span>now</span></p></div>
 ${legendOf(['approved', 'declined'], (at) => html`<rect class="series-${at === 0 ? 1 : 4}" width="10" height="10" rx="2"/>`)}</figure>
 <p class="hearing" id="live-summary" aria-live="polite"></p></section>
-<section class="panel"><header><h2>As they happen</h2></header><p class="soft live-line" id="live-skipped">None came since this page was opened.</p>
-<div class="scroll live-scroll" id="live-scroll" tabindex="0" role="region" aria-label="Transactions as they happen"><table class="fixed"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Amount</th><th scope="col">Status</th><th scope="col">Card</th><th scope="col">Time<span class="zone">, UTC</span></th></tr></thead><tbody id="live-rows" aria-live="off"></tbody></table>${emptyFeed(at)}</div></section></div>
+<section class="panel"><header><h2>As they happen</h2><small class="zone">times in UTC</small></header><p class="soft live-line" id="live-skipped">None came since this page was opened.</p>
+<div class="scroll live-scroll" id="live-scroll" tabindex="0" role="region" aria-label="Transactions as they happen"><table class="fixed"><thead><tr><th scope="col">Merchant</th><th scope="col" class="num">Amount</th><th scope="col">Status</th><th scope="col">Card</th><th scope="col">Time</th></tr></thead><tbody id="live-rows" aria-live="off"></tbody></table>${emptyFeed(at)}</div></section></div>
 <div id="live-latest">${panel('Before this page was opened', latest, ({ data }) =>
       data.length === 0
         ? none(

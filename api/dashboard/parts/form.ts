@@ -46,7 +46,10 @@ function submit({ label, mood = 'primary' }: Button): Html {
   return html`<button class="${mood}">${label}</button>`
 }
 
-/** A button that opens a dialog with the effect in words, and the form inside it. */
+/**
+ * A button that opens a dialog with the effect in words, and the form inside it. A button that is
+ * plain among others is the main one of its dialog.
+ */
 export function confirmed(of: {
   id: string
   action: string
@@ -56,8 +59,10 @@ export function confirmed(of: {
   fields?: Html | null
 }): Html {
   const { id, button, fields = null } = of
-  return html`<button type="button" class="${button.mood ?? 'plain'}" commandfor="${id}" command="show-modal">${button.label}…</button>
-<dialog id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${of.title}</h2><p>${of.text}</p>${form({ action: of.action, fields, button, beside: html`<button type="button" class="plain" commandfor="${id}" command="close">Cancel</button>` })}</dialog>`
+  const { label, mood = 'plain' } = button
+  const main = { label, mood: mood === 'plain' ? 'primary' : mood } as const
+  return html`<button type="button" class="${mood}" commandfor="${id}" command="show-modal">${label}…</button>
+<dialog id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${of.title}</h2><p>${of.text}</p>${form({ action: of.action, fields, button: main, beside: html`<button type="button" class="plain" commandfor="${id}" command="close">Back</button>` })}</dialog>`
 }
 
 interface FieldOf {
