@@ -221,20 +221,6 @@ export const scans = list({
   begin: () => ({ path: '/scanners', label: 'See the scanners', operation: 'listScanners' }),
 })
 
-export const scanners = list({
-  path: '/scanners',
-  title: 'Scanners',
-  menu: { group: 'Passes', label: 'Scanners' },
-  operation: 'listScanners',
-  columns: [
-    { label: 'Name', cell: ({ name }) => name },
-    { label: 'Id', cell: ({ id }) => html`<code>${id}</code>` },
-    { label: 'External id', cell: ({ external_id: id }) => id },
-    { label: 'Made', cell: ({ created }) => seconds(created) },
-  ],
-  empty: 'No scanner is registered. Each device that reads passes has one.',
-})
-
 export const passMoves = [
   action({
     path: '/passes/:id/revoke',

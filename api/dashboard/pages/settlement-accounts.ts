@@ -2,10 +2,10 @@
 import type { SettlementAccount } from '../../../client/generated.ts'
 import { type Html, html } from '../../../shared/html.ts'
 import { list } from '../list.ts'
-import { action, call, page } from '../page.ts'
+import { action, call, type Form, type Problem, page, type Shown, type Visit } from '../page.ts'
 import { categoryText } from '../parts/category.ts'
 import { facts, ownFacts } from '../parts/facts.ts'
-import { confirmed } from '../parts/form.ts'
+import { confirmed, field, form, type Option, select } from '../parts/form.ts'
 import { moment, seconds } from '../parts/moment.ts'
 import { listLink, section } from '../parts/panel.ts'
 import { tag } from '../parts/tag.ts'
@@ -29,6 +29,10 @@ export const settlementAccounts = list({
   ],
   href: ({ id }) => '/settlement_accounts/' + id,
   empty: 'No account receives settlements yet. Captures are paid out to the address of one.',
+  create: {
+    ...{ path: '/settlement_accounts/new', label: 'Add a settlement account' },
+    operation: 'createSettlementAccount',
+  },
 })
 
 function statusTag(status: SettlementAccount['status']): Html {
@@ -78,7 +82,59 @@ export const settlementAccount = page({
   },
 })
 
+const HOURS: readonly Option[] = Array.from({ length: 24 }, (_, hour) => [
+  String(hour),
+  String(hour).padStart(2, '0') + ':00 UTC',
+])
+
+function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
+  const value = (name: string): string => sent?.(name) ?? ''
+  const title = 'Add a settlement account'
+  const wait =
+    at.environment === 'live'
+      ? ' Payments may name it a day later.'
+      : ' Payments may name it at once.'
+  const fields = html`${field({ name: 'address', label: 'Address on the chain', hint: 'with its capitals', value: value('address'), placeholder: '0x…', max: 42, required: true })}${field({ name: 'name', label: 'Name', hint: 'payers read it before they approve', value: value('name'), max: 100, required: true })}<div class="pair">${field({ name: 'mcc', label: 'Category', hint: 'four digits', value: value('mcc'), max: 4, required: true })}${field({ name: 'country', label: 'Country', hint: 'two letters', value: value('country'), max: 2, required: true })}</div><div class="pair">${select(
+    {
+      ...{ name: 'interval', label: 'Paid out', value: value('interval') },
+      options: [
+        ['continuous', 'continuously'],
+        ['daily', 'daily'],
+      ],
+    },
+  )}${select({ name: 'hour', label: 'At', hint: 'if daily', value: value('hour'), options: HOURS })}</div>${field({ name: 'external_id', label: 'External id', hint: 'optional', value: value('external_id') })}`
+  return {
+    title,
+    status: problem === null ? 200 : 422,
+    content: html`<header class="head"><h1>${title}</h1><p>Captured payments are paid to its address.${wait}</p></header><section class="panel narrow">${form({ action: at.to('/settlement_accounts/new'), fields, button: { label: 'Add the settlement account' }, problem })}</section>`,
+  }
+}
+
+export const newSettlementAccount = page({
+  path: '/settlement_accounts/new',
+  title: 'Add a settlement account',
+  operations: ['createSettlementAccount'],
+  view: (at) => newForm(at, null, null),
+})
+
 export const settlementAccountMoves = [
+  action({
+    path: '/settlement_accounts/new',
+    label: 'Add an address to which captured payments are paid.',
+    operation: 'createSettlementAccount',
+    done: 'The settlement account is added.',
+    input: (sent) => ({
+      ...{ address: sent('address'), name: sent('name'), mcc: sent('mcc') },
+      country: sent('country').toUpperCase(),
+      schedule:
+        sent('interval') === 'daily'
+          ? { interval: 'daily' as const, hour: Number(sent('hour')) }
+          : { interval: 'continuous' as const },
+      ...(sent('external_id') === '' ? {} : { external_id: sent('external_id') }),
+    }),
+    next: (made) => '/settlement_accounts/' + made.id,
+    again: async (at, sent, problem) => newForm(at, sent, problem),
+  }),
   action({
     path: '/settlement_accounts/:id/disable',
     label: 'Disable the settlement account for ever.',

@@ -26,15 +26,17 @@ import { key, keyMoves, keys, makeKey, newKey } from './keys.ts'
 import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { imageMoves, images, picture } from './pass-images.ts'
-import { pass, passes, passMoves, scanners, scans, template, templates } from './passes.ts'
+import { pass, passes, passMoves, scans, template, templates } from './passes.ts'
 import { payment, paymentMoves, payments, settlement, settlements } from './payments.ts'
 import { people, person, personMoves } from './people.ts'
 import { preview } from './preview.ts'
 import { makeProgram, newProgram, program, programs } from './programs.ts'
 import { sandbox, sandboxMoves } from './sandbox.ts'
+import { makeScanner, newScanner, scanners } from './scanners.ts'
 import { search } from './search.ts'
 import { account, auditLog, connection, connections, settingMoves } from './settings.ts'
 import {
+  newSettlementAccount,
   settlementAccount,
   settlementAccountMoves,
   settlementAccounts,
@@ -62,8 +64,17 @@ export const PAGES: readonly PageDefinition[] = [
     images,
     scans,
     scanners,
+    newScanner,
   ],
-  ...[payments, payment, settlements, settlement, settlementAccounts, settlementAccount],
+  ...[
+    payments,
+    payment,
+    settlements,
+    settlement,
+    settlementAccounts,
+    newSettlementAccount,
+    settlementAccount,
+  ],
   ...[
     keys,
     newKey,
@@ -94,7 +105,7 @@ export const ACTIONS: readonly ActionDefinition[] = [
     saveControl,
   ],
   ...[askBacktest, acknowledgeOpen],
-  ...[...disputeMoves, makeProgram, ...passMoves, ...templateMoves, ...imageMoves],
+  ...[...disputeMoves, makeProgram, ...passMoves, makeScanner, ...templateMoves, ...imageMoves],
   ...[...paymentMoves, ...settlementAccountMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, replayChosen, ...settingMoves, ...sandboxMoves],

@@ -9,7 +9,8 @@ import { visit } from '../../harness/visit.ts'
 
 const WRITING = [
   ...['/cardholders/new', '/controls/new', '/controls/:id/edit', '/programs/new', '/webhooks/new'],
-  ...['/keys/new', '/templates/new', '/templates/:id/edit'],
+  ...['/keys/new', '/templates/new', '/templates/:id/edit', '/scanners/new'],
+  '/settlement_accounts/new',
 ]
 const PEOPLE = [
   ...['/people', '/people/:id', '/invitations', '/invitations/:id', '/invitations/new'],

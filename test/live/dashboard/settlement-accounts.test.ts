@@ -1,8 +1,46 @@
-// The page of a settlement account: disabling it asks for the person's second factor.
+// Forms that add settlement accounts and scanners; an account is added and disabled with the
+// person's second factor.
 import { test } from 'tap'
 import { enterAs, startDashboard } from '../../harness/dashboard.ts'
 import { sendConfirmed } from '../../harness/dashboard-form.ts'
-import { visit } from '../../harness/visit.ts'
+import { startIssuingApi } from '../../harness/issuing.ts'
+import { PLACE } from '../../harness/silent-chain.ts'
+import { cookieOf, visit } from '../../harness/visit.ts'
+
+test('a settlement account is added from its form with a second factor', async (t) => {
+  // The first call of a file configures its API.
+  const api = await startIssuingApi({ chains: { sandbox: PLACE, live: null } })
+  const { cookie, person } = await enterAs(api, 'owner')
+  const root = '/d/' + api.tenant.tenantId + '/sandbox'
+  const path = root + '/settlement_accounts/new'
+  const form = {
+    ...{ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', name: 'Books of Ada' },
+    ...{ mcc: '5942', country: 'us', interval: 'daily', hour: '7', external_id: '' },
+  }
+  const made = async () =>
+    (
+      await api.sql`
+        select address, mcc, country, schedule from settlement_accounts where name = ${form.name}`
+    ).map((row) => ({ ...row }))
+  t.match(await (await visit(api, path, { cookie })).text(), 'Payments may name it at once.')
+  const wrong = await sendConfirmed(api, path, {
+    ...{ cookie, by: person, form: { ...form, address: form.address.toLowerCase() + '0' } },
+  })
+  t.equal(wrong.status, 422)
+  t.match(await wrong.text(), 'value="Books of Ada"', 'what was typed stays')
+  t.same(await made(), [])
+  const asked = await visit(api, path, { cookie, form: { form_id: 'n'.repeat(24), ...form } })
+  t.match(await asked.text(), 'Add an address to which captured payments are paid.')
+  t.same(await made(), [], 'a session without its second factor adds nothing')
+  const done = await sendConfirmed(api, path, { cookie, by: person, form })
+  t.equal(done.status, 303, await done.text())
+  const account = { address: form.address, mcc: '5942', country: 'US' }
+  t.same(await made(), [{ ...account, schedule: { interval: 'daily', hour: 7 } }])
+  const location = done.headers.get('location') ?? ''
+  t.match(location, root + '/settlement_accounts/sacc_')
+  const shown = await visit(api, location, { cookie: cookieOf(done) })
+  t.match(await shown.text(), /The settlement account is added\.[\s\S]*daily at 7:00 UTC/)
+})
 
 test('a settlement account is disabled from its page with a second factor', async (t) => {
   const dashboard = await startDashboard()
@@ -24,5 +62,22 @@ test('a settlement account is disabled from its page with a second factor', asyn
   const done = await sendConfirmed(api, path + '/disable', { cookie, by: person })
   t.equal(done.status, 303, await done.text())
   t.equal(await statusOf(), 'disabled')
-  t.notMatch(await shown(), 'Disable this account?', 'it cannot be disabled again')
+  const after = await shown(cookieOf(done))
+  t.match(after, /disabled[\s\S]*<code>0x/)
+  t.notMatch(after, 'Disable this account?', 'it cannot be disabled again')
+})
+
+test('a scanner is registered from its form', async (t) => {
+  const { api, cookie, root } = await startDashboard()
+  const path = root + '/scanners/new'
+  const send = (form: { [name: string]: string }) => visit(api, path, { cookie, form })
+  const form = { form_id: 's'.repeat(24), name: 'Gate <7>', external_id: 'gate-7' }
+  const done = await send(form)
+  t.equal(done.status, 303, await done.text())
+  t.match(done.headers.get('location'), root + '/scanners?done=')
+  const listed = await (await visit(api, root + '/scanners', { cookie })).text()
+  t.match(listed, /Gate &lt;7&gt;[\s\S]*gate-7/)
+  const again = await send({ ...form, form_id: 'r'.repeat(24) })
+  t.equal(again.status, 422, 'the external id is taken')
+  t.match(await again.text(), 'value="gate-7"')
 })
