@@ -9,7 +9,7 @@ import { confirmed, field, form, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { seconds } from '../parts/moment.ts'
 import { panelError, section } from '../parts/panel.ts'
-import { ROLE_OPTIONS, roleText } from '../parts/roles.ts'
+import { ROLE_OPTIONS, ROLE_RIGHTS, roleText } from '../parts/roles.ts'
 import { linkOnce } from '../parts/secret.ts'
 import { tag } from '../parts/tag.ts'
 
@@ -40,7 +40,7 @@ export const invitations = list({
 function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
   const value = (name: string): string => sent?.(name) ?? ''
   const fields = html`${field({ name: 'email', label: 'Address to invite', type: 'email', max: 254, required: true, value: value('email') })}
-${select({ name: 'role', label: 'Role', hint: 'in sandbox and live alike', value: value('role') || 'analyst', options: ROLE_OPTIONS })}`
+${select({ name: 'role', label: 'Role', hint: 'in sandbox and live alike', value: value('role') || 'analyst', options: ROLE_OPTIONS })}${ROLE_RIGHTS}`
   return {
     title: 'Invite a person',
     status: problem === null ? 200 : problem.status || 200,

@@ -8,7 +8,7 @@ import { facts } from '../parts/facts.ts'
 import { confirmed, form, select } from '../parts/form.ts'
 import { seconds } from '../parts/moment.ts'
 import { panelError, section } from '../parts/panel.ts'
-import { ROLE_OPTIONS, roleText } from '../parts/roles.ts'
+import { ROLE_OPTIONS, ROLE_RIGHTS, roleText } from '../parts/roles.ts'
 import { linkOnce } from '../parts/secret.ts'
 import { tag } from '../parts/tag.ts'
 
@@ -65,10 +65,10 @@ ${problem === null ? null : panelError(problem)}<div class="grid">${section(
             html`<p class="soft">The new role holds at once, wherever the person is signed in, in sandbox and live.</p>${form(
               {
                 action: at.to('/people/' + of.id + '/role'),
-                fields: select({
+                fields: html`${select({
                   ...{ name: 'role', label: 'Role', value: of.role },
                   options: ROLE_OPTIONS,
-                }),
+                })}${ROLE_RIGHTS}`,
                 button: { label: 'Change the role' },
               },
             )}`,

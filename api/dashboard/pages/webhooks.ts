@@ -57,9 +57,9 @@ function askedTag({ is_realtime: isAsked, breaker }: WebhookEndpoint['realtime']
 
 function newForm(at: Visit, sent: Form | null, problem: Problem | null): Shown {
   const value = (name: string): string => sent?.(name) ?? ''
-  const fields = html`${field({ name: 'url', label: 'Address', hint: 'https', type: 'url', value: value('url'), required: true, max: 2000 })}
+  const fields = html`${field({ name: 'url', label: 'Address', hint: 'https', type: 'url', value: value('url'), placeholder: 'https://hooks.example/svc', required: true, max: 2000 })}
 ${field({ name: 'description', label: 'Purpose', hint: 'in your words', value: value('description') })}
-${area({ name: 'event_types', label: 'Event types', hint: 'one a line; none: every type', value: value('event_types'), rows: 4 })}
+${area({ name: 'event_types', label: 'Event types', hint: 'by lines or commas; none: every type', value: value('event_types'), rows: 4 })}
 <details><summary>Every event type</summary><p class="soft">${EVENT_TYPE_NAMES.join(', ')}</p></details>`
   return {
     title: 'Add an endpoint',
