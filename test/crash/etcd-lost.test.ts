@@ -3,12 +3,13 @@
 import { type Test, test } from 'tap'
 import { foundTransaction } from '../../engine/agreement/protocol.ts'
 import { runNodeScript } from '../faults/script.ts'
-import { type Cluster, startCluster } from '../harness/cluster.ts'
+import { type Cluster, startCluster, whole } from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { MASTER_KEY_TEXT } from '../harness/engine.ts'
 import { engineEnvironment } from '../harness/engine-child.ts'
 import { NEEDS_ETCD, settled, transacted } from '../harness/etcd.ts'
 import { freePorts } from '../harness/free-ports.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { openRunbook } from '../harness/runbook.ts'
 import { until } from '../harness/until.ts'
 
@@ -36,6 +37,9 @@ async function killMembers({ members }: Cluster): Promise<void> {
   }
 }
 
+/** The first test leaves the cluster whole. */
+const shared = perFile(() => startCluster(file, { quotaBytes: QUOTA_BYTES }))
+
 /** The page that both tests play. */
 const book = openRunbook('shard-without-owner')
 
@@ -52,8 +56,48 @@ function adopt({ nodes, members }: Cluster) {
   })
 }
 
+test('etcd without space: nothing is answered, and space brings it back', NEEDS_ETCD, async (t) => {
+  const cluster = await shared()
+  const { nodes, store } = cluster
+  const network = networkOf(t, cluster)
+  await network.deliver(newBody())
+  const owner = await cluster.owning()
+  const value = Buffer.alloc(JUNK_BYTES, 7)
+  for (let key = 0; ; key++) {
+    const put = { write: 'put' as const, key: '/junk/' + key, value }
+    const outcome = await transacted(store, { compares: [], writes: [put], otherwise: [] })
+    if (outcome.outcome === 'unknown' && outcome.reason.includes('space')) break
+  }
+  const { body } = newBody()
+  const answer = await sendOnce(owner.engine.port, body, 1500)
+  t.not(answer?.status, 200, 'no decision leaves that etcd did not take')
+  const page = await (await fetch(owner.engine.url + '/metrics')).text()
+  t.match(page, /^svc_agreement_unknown_total [1-9]/m, 'the owner’s metrics show it')
+
+  const removed = await settled(store, {
+    compares: [],
+    writes: [{ write: 'remove', from: '/junk/', until: '/junk0' }],
+    otherwise: [],
+  })
+  t.equal(removed.outcome, 'succeeded', 'what frees space is taken')
+  await new Promise<void>((resolve) => store.compact(removed.revision, () => resolve()))
+  const ofEtcd = async (command: string, endpoint = nodes[0]?.endpoint ?? ''): Promise<string> => {
+    const environment = { ETCDCTL_API: '3', ETCDCTL_ENDPOINTS: endpoint }
+    return (await book.run(command, { environment })).output
+  }
+  t.match(await ofEtcd('etcdctl endpoint status --cluster'), nodes[2]?.endpoint)
+  t.match(await ofEtcd('etcdctl alarm list'), 'NOSPACE')
+  for (const { endpoint } of nodes) await ofEtcd('etcdctl defrag', endpoint)
+  await ofEtcd('etcdctl alarm disarm')
+  t.notMatch(await ofEtcd('etcdctl alarm list'), 'NOSPACE')
+  await network.deliver(newBody())
+  const late = await network.deliver({ id: 'late', body })
+  t.equal(late.answers.length, 1, 'the message is decided once there is space')
+  t.same(await network.contradictions(), [])
+})
+
 test('all of etcd is lost: the shard goes on from the longest journal', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t)
+  const cluster = await whole(await shared())
   const { members, nodes, store, keys } = cluster
   const network = networkOf(t, cluster)
   network.start(LANES)
@@ -93,45 +137,5 @@ test('all of etcd is lost: the shard goes on from the longest journal', NEEDS_ET
   })
   t.equal(refused.code, FAIL_STOP)
   t.match(refused.output, /etcd names epoch \d+, and this member saw an owner in epoch \d+/)
-})
-
-test('etcd without space: nothing is answered, and space brings it back', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t, { quotaBytes: QUOTA_BYTES })
-  const { nodes, store } = cluster
-  const network = networkOf(t, cluster)
-  await network.deliver(newBody())
-  const owner = await cluster.owning()
-  const value = Buffer.alloc(JUNK_BYTES, 7)
-  for (let key = 0; ; key++) {
-    const put = { write: 'put' as const, key: '/junk/' + key, value }
-    const outcome = await transacted(store, { compares: [], writes: [put], otherwise: [] })
-    if (outcome.outcome === 'unknown' && outcome.reason.includes('space')) break
-  }
-  const { body } = newBody()
-  const answer = await sendOnce(owner.engine.port, body, 1500)
-  t.not(answer?.status, 200, 'no decision leaves that etcd did not take')
-  const page = await (await fetch(owner.engine.url + '/metrics')).text()
-  t.match(page, /^svc_agreement_unknown_total [1-9]/m, 'the owner’s metrics show it')
-
-  const removed = await settled(store, {
-    compares: [],
-    writes: [{ write: 'remove', from: '/junk/', until: '/junk0' }],
-    otherwise: [],
-  })
-  t.equal(removed.outcome, 'succeeded', 'what frees space is taken')
-  await new Promise<void>((resolve) => store.compact(removed.revision, () => resolve()))
-  const ofEtcd = async (command: string, endpoint = nodes[0]?.endpoint ?? ''): Promise<string> => {
-    const environment = { ETCDCTL_API: '3', ETCDCTL_ENDPOINTS: endpoint }
-    return (await book.run(command, { environment })).output
-  }
-  t.match(await ofEtcd('etcdctl endpoint status --cluster'), nodes[2]?.endpoint)
-  t.match(await ofEtcd('etcdctl alarm list'), 'NOSPACE')
-  for (const { endpoint } of nodes) await ofEtcd('etcdctl defrag', endpoint)
-  await ofEtcd('etcdctl alarm disarm')
-  t.notMatch(await ofEtcd('etcdctl alarm list'), 'NOSPACE')
-  await network.deliver(newBody())
-  const late = await network.deliver({ id: 'late', body })
-  t.equal(late.answers.length, 1, 'the message is decided once there is space')
-  t.same(await network.contradictions(), [])
   t.same(book.left(), [], 'every command of the page was played')
 })

@@ -1,5 +1,6 @@
 // The front door before a shard of three engines: it answers across the death of an owner and a
-// hand-over, and refuses in time where no engine answers.
+// hand-over, and refuses in time where no engine answers. The network repeats what is open at a
+// door that ends.
 import { connect } from 'node:net'
 import { type Test, test } from 'tap'
 import { MEMBER_PATHS } from '../../engine/member/link-paths.ts'
@@ -17,6 +18,7 @@ import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
 
 const LANES = 8
+const OPEN = 1000
 
 function metric(page: string, name: string): number {
   return Number(new RegExp('^' + name + ' (\\S+)$', 'm').exec(page)?.[1])
@@ -63,13 +65,13 @@ async function doorAndCluster(t: Test): Promise<{
 test('an owner that is killed costs the network no repeat and no answer', NEEDS_ETCD, async (t) => {
   const { cluster, door, network } = await doorAndCluster(t)
   network.start(LANES)
-  await until(() => network.answered > 200)
+  await until(() => network.answered > 60)
   const owner = await cluster.owning()
   const { epoch } = await cluster.owner()
   owner.engine.child.kill('SIGKILL')
   await cluster.nextOwner(epoch)
   const before = network.answered
-  await until(() => network.answered > before + 100)
+  await until(() => network.answered > before + 40)
   await network.stop()
   t.equal(network.refused.get(401), undefined, 'each message keeps its own bytes')
   t.same(await network.contradictions(), [], network.sent.length + ' messages')
@@ -87,14 +89,14 @@ test('an owner that is killed costs the network no repeat and no answer', NEEDS_
 test('a hand-over under load loses no message', NEEDS_ETCD, async (t) => {
   const { cluster, network } = await doorAndCluster(t)
   network.start(LANES)
-  await until(() => network.answered > 100)
+  await until(() => network.answered > 60)
   const before = await cluster.owning()
   const { epoch } = await cluster.owner()
   await until(() => handOver(cluster))
   t.equal(await before.engine.exited, 75, 'the owner before ends, to follow at its next start')
   const next = await cluster.nextOwner(epoch + 1)
   const answered = network.answered
-  await until(() => network.answered > answered + 100)
+  await until(() => network.answered > answered + 40)
   await network.stop()
   t.same(await network.contradictions(), [])
   t.ok(next.epoch >= epoch + 2, 'the named member took over in an epoch of its own')
@@ -142,6 +144,33 @@ test('the member link tells a stranger nothing and survives every byte', NEEDS_E
   }
   const { answers } = await network.deliver(newBody())
   t.equal(answers.length, 1, 'the owner answers as before')
+})
+
+function signalAll({ members }: Cluster, signal: NodeJS.Signals): void {
+  for (const { engine } of members) engine.child.kill(signal)
+}
+
+test('two doors that are killed with a thousand open messages lose none', NEEDS_ETCD, async (t) => {
+  const cluster = await whole((await shared()).cluster)
+  const doors = [await startDoor(t, cluster), await startDoor(t, cluster)]
+  let turn = 0
+  // Every message goes to the next door, so that both have half of them.
+  const network = new Network(t, () => [doors[turn++ % doors.length]?.port ?? 0])
+  await network.deliver(newBody())
+  signalAll(cluster, 'SIGSTOP')
+  const sending = Promise.all(Array.from({ length: OPEN }, () => network.deliver(newBody())))
+  const openAt = async (door: TestDoor): Promise<number> =>
+    metric(await door.metrics(), 'svc_door_open_messages')
+  await until(async () => {
+    const open = await Promise.all(doors.map(openAt))
+    return open.every((count) => count > OPEN / 4) && open[0]! + open[1]! > OPEN * 0.9
+  }, 60_000)
+  for (const { child } of doors) child.kill('SIGKILL')
+  doors.splice(0, 2, await startDoor(t, cluster), await startDoor(t, cluster))
+  signalAll(cluster, 'SIGCONT')
+  await sending
+  t.equal(network.answered, OPEN + 1)
+  t.same(await network.contradictions(), [], 'each repeat gets the answer that it had')
 })
 
 test('without an owner the door refuses in time', NEEDS_ETCD, async (t) => {

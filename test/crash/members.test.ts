@@ -13,19 +13,17 @@ import {
 } from '../harness/cluster.ts'
 import { Network, newBody, sendOnce } from '../harness/cluster-network.ts'
 import { NEEDS_ETCD, ranged, settled } from '../harness/etcd.ts'
+import { repeats } from '../harness/long.ts'
 import { file, perFile } from '../harness/per-file.ts'
 import { until } from '../harness/until.ts'
 
-const LANES = 8
+const LANES = 4
+const OWNERS_KILLED = repeats(1, 2)
 /** Reports of two followers, one a second each, in more time than they wait for an owner. */
 const KEPT_REPORTS = 8
 
-/** Each test but the last leaves the cluster whole. Snapshots and segments are short for it. */
-const shared = perFile(() =>
-  startCluster(file, {
-    environment: { SVC_SNAPSHOT_ENTRIES: '300', SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024) },
-  }),
-)
+/** Each test but the last leaves the cluster whole. Snapshots are short for it. */
+const shared = perFile(() => startCluster(file, { environment: { SVC_SNAPSHOT_ENTRIES: '300' } }))
 
 function networkOf(t: Test, { members }: Cluster): Network {
   return new Network(t, () => members.map(({ engine }) => engine.port))
@@ -67,6 +65,24 @@ async function sameJournals(t: Test, members: readonly ClusterMember[]): Promise
   for (const journal of journals) t.ok(journal.join() === first.join(), 'the journals are equal')
 }
 
+test('a follower takes no snapshot because PostgreSQL drained', NEEDS_ETCD, async (t) => {
+  const cluster = await whole(await shared())
+  const network = networkOf(t, cluster)
+  const owner = await cluster.owning()
+  const followers = cluster.members.filter((member) => member !== owner)
+  // Followers hear once a second what was drained: a snapshot of the first round would be there.
+  for (let round = 0; round < 5; round++) {
+    await network.deliver(newBody())
+    const { journal_id: journalId, synced_seq: seq } = await owner.engine.client.status()
+    await owner.engine.client.drained({ journal_id: journalId, seq })
+    await until(async () => {
+      const all = await Promise.all(followers.map(({ engine }) => engine.client.status()))
+      return all.every(({ drained_seq: drained }) => drained >= seq)
+    })
+  }
+  for (const { engine } of followers) t.notMatch(engine.output(), 'snapshot taken')
+})
+
 test(
   'the owner is killed under load: another answers, and nothing is lost',
   NEEDS_ETCD,
@@ -74,15 +90,15 @@ test(
     const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     network.start(LANES)
-    await until(() => network.answered > 200)
-    for (let round = 1; round <= 2; round++) {
+    await until(() => network.answered > 60)
+    for (let round = 1; round <= OWNERS_KILLED; round++) {
       const owner = await cluster.owning()
       const { epoch } = await cluster.owner()
       owner.engine.child.kill('SIGKILL')
       const next = await cluster.nextOwner(epoch)
       t.ok(next.epoch > epoch, 'a later epoch')
       const before = network.answered
-      await until(() => network.answered > before + 100)
+      await until(() => network.answered > before + 40)
       await owner.restart()
     }
     await network.stop()
@@ -98,7 +114,7 @@ test(
     const cluster = await whole(await shared())
     const network = networkOf(t, cluster)
     network.start(LANES)
-    await until(() => network.answered > 100)
+    await until(() => network.answered > 60)
     const paused = await cluster.owning()
     const { epoch } = await cluster.owner()
     paused.engine.child.kill('SIGSTOP')
@@ -123,7 +139,7 @@ test(
 )
 
 test('nobody takes over whose entries a living member does not read', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t)
+  const cluster = await whole(await shared())
   const { store, keys } = cluster
   const owner = await cluster.owning()
   const { epoch } = await cluster.owner()
@@ -147,30 +163,13 @@ test('nobody takes over whose entries a living member does not read', NEEDS_ETCD
   t.equal((await cluster.owner()).epoch, epoch)
   // Its reports end, and the members count it as gone.
   await cluster.nextOwner(epoch)
-})
-
-test('a follower takes no snapshot because PostgreSQL drained', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t)
-  const network = networkOf(t, cluster)
-  const owner = await cluster.owning()
-  const followers = cluster.members.filter((member) => member !== owner)
-  // Followers hear once a second what was drained: a snapshot of the first round would be there.
-  for (let round = 0; round < 5; round++) {
-    await network.deliver(newBody())
-    const { journal_id: journalId, synced_seq: seq } = await owner.engine.client.status()
-    await owner.engine.client.drained({ journal_id: journalId, seq })
-    await until(async () => {
-      const all = await Promise.all(followers.map(({ engine }) => engine.client.status()))
-      return all.every(({ drained_seq: drained }) => drained >= seq)
-    })
-  }
-  for (const { engine } of followers) t.notMatch(engine.output(), 'snapshot taken')
+  await owner.restart()
 })
 
 test('a member that lost its disk comes back as another member', NEEDS_ETCD, async (t) => {
   const cluster = await whole(await shared())
   const network = networkOf(t, cluster)
-  network.start(LANES, 0)
+  network.start(4 * LANES, 0)
   const owner = await cluster.owning()
   const [lost] = cluster.members.filter((member) => member !== owner)
   if (lost === undefined) throw new Error('there are three members')
@@ -192,7 +191,7 @@ test('a member that lost its disk comes back as another member', NEEDS_ETCD, asy
   await lost.restart()
   t.match(lost.engine.output(), 'fetching a snapshot of a member')
   const before = network.answered
-  await until(() => network.answered > before + 100)
+  await until(() => network.answered > before + 40)
   await network.stop()
   const { first_seq: from } = await lost.engine.client.status()
   t.ok(from > 1, 'its journal begins with entry ' + from)

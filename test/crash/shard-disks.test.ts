@@ -7,17 +7,27 @@ import { type Test, test } from 'tap'
 import { needsCompiler, needsMount } from '../faults/disk/needs.ts'
 import { mountMemory } from '../faults/disk/no-room.ts'
 import { buildShim, NO_COMPILER } from '../faults/disk/shim.ts'
-import { type Cluster, type ClusterMember, objectionOf, startCluster } from '../harness/cluster.ts'
+import {
+  type Cluster,
+  type ClusterMember,
+  objectionOf,
+  startCluster,
+  whole,
+} from '../harness/cluster.ts'
 import { Network } from '../harness/cluster-network.ts'
 import { NEEDS_ETCD, ranged } from '../harness/etcd.ts'
+import { repeats } from '../harness/long.ts'
+import { file, perFile } from '../harness/per-file.ts'
+import type { Teardown } from '../harness/postgres.ts'
+import { SEGMENT_BYTES } from '../harness/segment-bytes.ts'
 import { until } from '../harness/until.ts'
 
 const LANES = 6
 const SLOW_US = 500_000
-const SEGMENT_BYTES = 1024 * 1024
-const JOURNAL_BYTES = 3 * SEGMENT_BYTES
+/** A segment, and no spare beside its small files. */
+const JOURNAL_BYTES = 2 * SEGMENT_BYTES
 /** Seconds of load without a drain; the row of the table has an hour: `npm run faults`. */
-const SECONDS = Number(process.env['SVC_TEST_SECONDS'] ?? 8)
+const SECONDS = Number(process.env['SVC_TEST_SECONDS'] ?? repeats(4, 8))
 /** Trimming begins every two seconds; a busy machine writes few batches meanwhile. */
 const BATCHES_MAX = 2500
 
@@ -26,7 +36,7 @@ function networkOf(t: Test, { members }: Pick<Cluster, 'members'>): Network {
 }
 
 /** A directory of its own for each name. */
-function directories(t: Test): (name: string) => string {
+function directories(t: Teardown): (name: string) => string {
   const root = mkdtempSync(join(tmpdir(), 'svc-disks-'))
   t.teardown(() => rmSync(root, { recursive: true, force: true }))
   return (name) => {
@@ -43,19 +53,26 @@ async function stillOwns(cluster: Cluster, network: Network): Promise<ClusterMem
   return cluster.owning()
 }
 
+/** A cluster that a test leaves whole; the disk of one member gets slow where a compiler is. */
+const shared = perFile(async () => {
+  const shim = buildShim(file)
+  const directoryOf = directories(file)
+  const cluster = await startCluster(file, {
+    directoryOf,
+    // A machine that is busy with other tests is slow as well.
+    environment: { SVC_OWNER_SILENT_MS: '6000' },
+    environmentOf: (name) =>
+      name === 'c' ? (shim?.environment(directoryOf('c') + '/journal') ?? {}) : {},
+  })
+  return { cluster, shim }
+})
+
 const SLOW = { ...NEEDS_ETCD, ...needsCompiler() }
 const FULL = { ...NEEDS_ETCD, ...needsMount() }
 
 test('a follower whose disk takes half a second a sync costs no owner', SLOW, async (t) => {
-  const shim = buildShim(t)
+  const { cluster, shim } = await shared()
   if (shim === null) throw new Error(NO_COMPILER)
-  const directoryOf = directories(t)
-  const cluster = await startCluster(t, {
-    directoryOf,
-    // A machine that is busy with other tests is slow as well.
-    environment: { SVC_OWNER_SILENT_MS: '6000' },
-    environmentOf: (name) => (name === 'c' ? shim.environment(directoryOf('c') + '/journal') : {}),
-  })
   const network = networkOf(t, cluster)
   network.start(LANES)
   await until(() => network.answered > 20)
@@ -77,7 +94,6 @@ test('a follower without room says so and costs no owner', FULL, async (t) => {
     directoryOf,
     environment: {
       SVC_OWNER_SILENT_MS: '6000',
-      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
       SVC_SNAPSHOT_ENTRIES: '1000000',
     },
   })
@@ -93,7 +109,8 @@ test('a follower without room says so and costs no owner', FULL, async (t) => {
 })
 
 test('etcd stays small while PostgreSQL drains nothing', NEEDS_ETCD, async (t) => {
-  const cluster = await startCluster(t)
+  const { cluster } = await shared()
+  await whole(cluster)
   const network = networkOf(t, cluster)
   network.start(LANES, 0)
   const held = async (): Promise<number> => {

@@ -1,22 +1,24 @@
 // An owner whose link to its followers is cut, in both directions and in each one alone. Members
 // reach each other's links through lines that the test makes bad.
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import { type Line, openProxy, type Relay } from '../faults/proxy.ts'
-import { type Cluster, startCluster } from '../harness/cluster.ts'
+import { type Cluster, startCluster, whole } from '../harness/cluster.ts'
 import { Network } from '../harness/cluster-network.ts'
 import { COMPILED } from '../harness/compiled.ts'
 import { NEEDS_ETCD } from '../harness/etcd.ts'
 import { freePorts } from '../harness/free-ports.ts'
+import { file, perFile } from '../harness/per-file.ts'
+import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
-const LANES = 6
+const LANES = 4
 const LOST = 75
 const MEMBERS = ['a', 'b', 'c']
 /** Answers in more time than members wait for a silent owner. */
-const KEPT_ANSWERS = 500
+const KEPT_ANSWERS = 350
 const ROUTES = new URL('../harness/routes.cjs', import.meta.url).pathname
 
-async function withLinks(t: Test): Promise<{ cluster: Cluster; links: Map<string, Relay> }> {
+async function withLinks(t: Teardown): Promise<{ cluster: Cluster; links: Map<string, Relay> }> {
   const ports = new Map<string, number>()
   const links = new Map<string, Relay>()
   const routes: { [port: string]: number } = {}
@@ -36,6 +38,9 @@ async function withLinks(t: Test): Promise<{ cluster: Cluster; links: Map<string
   })
   return { cluster, links }
 }
+
+/** Each test leaves the cluster whole. */
+const shared = perFile(() => withLinks(file))
 
 interface Cut {
   name: string
@@ -58,7 +63,8 @@ for (const { name, line, isReplaced } of CUTS)
     'an owner ' + name + (isReplaced ? ' is replaced and leaves' : ' stays'),
     NEEDS_ETCD,
     async (t) => {
-      const { cluster, links } = await withLinks(t)
+      const { cluster, links } = await shared()
+      await whole(cluster)
       const network = new Network(t, () => cluster.members.map(({ engine }) => engine.port))
       network.start(LANES)
       await until(() => network.answered > 40)
@@ -68,7 +74,7 @@ for (const { name, line, isReplaced } of CUTS)
       const link = links.get(owner.name)
       if (link === undefined) throw new Error('no link of ' + owner.name)
       t.ok(link.taken() > 0, 'its followers hear it through the line')
-      const whole = { ...link.line }
+      const good = { ...link.line }
       Object.assign(link.line, line)
       const before = network.answered
       if (isReplaced) {
@@ -80,7 +86,7 @@ for (const { name, line, isReplaced } of CUTS)
       }
       const then = network.answered
       await until(() => network.answered > then + 40)
-      Object.assign(link.line, whole)
+      Object.assign(link.line, good)
       link.cut()
       await network.stop()
       t.same(await network.contradictions(), [], network.sent.length + ' messages')

@@ -17,12 +17,13 @@ import { needsCutDisk } from '../faults/disk/needs.ts'
 import { type Cluster, journalOf, startCluster } from '../harness/cluster.ts'
 import { Network } from '../harness/cluster-network.ts'
 import { NEEDS_ETCD } from '../harness/etcd.ts'
+import { repeats } from '../harness/long.ts'
 import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
 
-const LANES = 6
+const LANES = 4
 /** The whole row has 300: `npm run faults -- --only 58`. */
-const CUTS = Number(process.env['SVC_TEST_CUTS'] ?? 3)
+const CUTS = Number(process.env['SVC_TEST_CUTS'] ?? repeats(1, 3))
 
 /** Ends what the cut left running, as a machine without power does. */
 async function endAll({ nodes, members }: Cluster): Promise<void> {

@@ -77,8 +77,10 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   const journalId = newId('jrn', systemClock.nowMs())
   await settled(store, foundTransaction(KEYS, { journalId, lastSeq: 0 }))
   const names = ['a', 'b', 'c', 'd'].slice(0, options.members ?? 3)
-  const members: ClusterMember[] = []
-  for (const name of names) members.push(await startMember(t, name, endpoints, options))
+  const start = (name: string) => startMember(t, name, endpoints, options)
+  const [first = 'a', ...others] = names
+  // The first one owns the shard before the others are there.
+  const members = [await start(first), ...(await Promise.all(others.map(start)))]
   t.teardown(() => Promise.all(members.map((member) => member.settle())))
   const cluster = clusterOf(t, { nodes, members, store })
   await cluster.owning()
