@@ -12,10 +12,11 @@ import {
 } from '../../engine/journal/segment-files.ts'
 import type { SegmentLog } from '../../engine/journal/segment-log.ts'
 import { sleep, systemClock } from '../../shared/clock.ts'
+import { repeats } from '../harness/long.ts'
 import { until } from '../harness/until.ts'
 
 const SECTOR_BYTES = 512
-const CUTS = 60
+const CUTS = repeats(30, 60)
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function randomOf(seed: number): () => number {

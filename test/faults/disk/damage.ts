@@ -32,9 +32,7 @@ const STARTS_MAX = 5
  * start and names the place.
  */
 export async function damagedJournal(t: FaultRun): Promise<Findings> {
-  const stack = await startStack(t, {
-    environment: { SVC_SNAPSHOT_ENTRIES: '1000' },
-  })
+  const stack = await startStack(t, { environment: { SVC_SNAPSHOT_ENTRIES: '1000' } })
   const witness = openWitness(stack, ['load_plain_1', 'load_plain_2'].map(stack.card))
   await witness.runFor(t.effort.seconds * 1000)
   await stack.drained()

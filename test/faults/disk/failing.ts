@@ -2,9 +2,10 @@
 import { sleep, systemClock } from '../../../shared/clock.ts'
 import { until } from '../../harness/until.ts'
 import type { FaultRun, Findings, Skipped } from '../fault.ts'
-import { type Stack, startStack } from '../stack.ts'
+import type { Stack } from '../stack.ts'
 import { openWitness, type Witness } from '../witness.ts'
-import { buildShim, EVERY_SYNC, NO_COMPILER, type Shim } from './shim.ts'
+import { type OnShim, onShim } from './on-shim.ts'
+import { EVERY_SYNC, NO_COMPILER } from './shim.ts'
 
 const FAIL_STOP = 70
 const DELAYS_MS = [1, 5, 50, 500] as const
@@ -17,18 +18,11 @@ const REFUSED_AFTER_MS = 250
 const SLACK_MS = 500
 const SENDERS = 16
 
-async function stackOn(t: FaultRun, shim: Shim): Promise<Stack> {
-  return startStack(t, {
-    engineEnvironment: (directory) => shim.environment(directory + '/journal'),
-    environment: { SVC_JOURNAL_SEGMENT_BYTES: String(1024 * 1024), SVC_SNAPSHOT_ENTRIES: '1000' },
-  })
-}
-
 /** Row 7: every sync takes 1 to 500 ms. Answers wait as long as the disk does, and no longer. */
 export async function slowDisk(t: FaultRun): Promise<Findings | Skipped> {
-  const shim = buildShim(t)
-  if (shim === null) return { skipped: NO_COMPILER }
-  const stack = await stackOn(t, shim)
+  const on = await onShim(t)
+  if (on === null) return { skipped: NO_COMPILER }
+  const { shim, stack } = on
   const problems: string[] = []
   const measured: string[] = []
   for (const delayMs of DELAYS_MS) {
@@ -73,15 +67,18 @@ function rowOf(witness: Witness, syncs: number): string {
  * Row 8: a sync fails once, and then always. The engine stops at once, and everything answered is
  * kept.
  */
-export async function failingDisk(t: FaultRun): Promise<Findings | Skipped> {
-  const shim = buildShim(t)
-  if (shim === null) return { skipped: NO_COMPILER }
-  const stack = await stackOn(t, shim)
+export async function failingDisk(
+  t: FaultRun,
+  started: Promise<OnShim | null> = onShim(t),
+): Promise<Findings | Skipped> {
+  const on = await started
+  if (on === null) return { skipped: NO_COMPILER }
+  const { shim, stack } = on
   const witness = openWitness(stack, ['load_plain_1', 'load_realtime_1'].map(stack.card))
   const end = new AbortController()
   const running = witness.run(end.signal)
   const problems: string[] = []
-  const rounds = t.effort.seconds + 1
+  const rounds = t.effort.seconds
   for (let round = 0; round < rounds; round++) {
     await sleep(300)
     shim.fail(1)
@@ -92,7 +89,7 @@ export async function failingDisk(t: FaultRun): Promise<Findings | Skipped> {
   await sleep(300)
   shim.fail(EVERY_SYNC)
   problems.push(...(await stopped(stack)))
-  for (let attempt = 0; attempt < 2; attempt++) {
+  for (let attempt = 0; attempt < rounds; attempt++) {
     const exit = await stack.engineProcess.tryStart()
     if (exit === null) problems.push('the engine started on a disk that fails')
     else if (exit.code !== 1 && exit.code !== FAIL_STOP)

@@ -13,7 +13,6 @@ import { type Stack, startStack } from '../stack.ts'
 import { openWitness } from '../witness.ts'
 
 const NO_MOUNT = 'this user may not mount a file system'
-const SEGMENT_BYTES = 1024 * 1024
 const JOURNAL_BYTES = 5 * 1024 * 1024
 const CHANGE_EVERY_MS = 100
 /** A failed write of the cache restarts the engine, which takes time on a busy machine. */
@@ -53,7 +52,6 @@ export async function journalWithoutRoom(t: FaultRun): Promise<Findings | Skippe
   const stack = await startStack(t, {
     prepare: (directory) => void mountMemory(t, join(directory, 'journal'), JOURNAL_BYTES),
     environment: {
-      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
       // No snapshot is due before the device is full: taking it then would free space.
       SVC_SNAPSHOT_ENTRIES: '1000000',
     },
@@ -146,7 +144,6 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
 const DATA_BYTES = 32 * 1024 * 1024
 const LOOK_EVERY_MS = 100
 const LOOK_MS_MAX = 3000
-const FILLS = 3
 
 /** Moves the data directory onto a small file system. */
 function onSmallDisk(t: Teardown, directory: string): void {
@@ -166,7 +163,6 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
   const stack = await startStack(t, {
     prepare: (directory) => onSmallDisk(t, directory),
     environment: {
-      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
       SVC_LOG_LEVEL: 'debug',
     },
   })
@@ -183,7 +179,8 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
     starts += 1
   })
   const silent = watchSilence(stack, watching.signal)
-  for (let fillNumber = 0; fillNumber < FILLS; fillNumber++) {
+  const fills = 2 * t.effort.seconds - 1
+  for (let fillNumber = 0; fillNumber < fills; fillNumber++) {
     const ballast = join(stack.directory, 'ballast')
     fill(ballast, DATA_BYTES)
     await sleep(t.effort.seconds * 1000)
@@ -203,7 +200,7 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
   if (alive !== undefined) problems.push('the api ended: ' + alive.lastWords)
   problems.push(...(await witness.compare()))
   const injected =
-    FILLS + ' fills under ' + witness.answered + ' answers, engine restarted ' + starts + ' times'
+    fills + ' fills under ' + witness.answered + ' answers, engine restarted ' + starts + ' times'
   return { injected, problems }
 }
 

@@ -9,29 +9,27 @@ import { recoverState } from '../../../engine/recover-state.ts'
 import { sleep, systemClock } from '../../../shared/clock.ts'
 import type { NetworkAnswer } from '../../../shared/schemas/network-message.ts'
 import { decodeEntry } from '../../../shared/wire/journal-entry.ts'
+import { SEGMENT_BYTES } from '../../harness/segment-bytes.ts'
 import { until } from '../../harness/until.ts'
 import { Random } from '../../simulation/random.ts'
 import type { FaultRun, Findings, Skipped } from '../fault.ts'
-import { type Stack, startStack } from '../stack.ts'
+import type { Stack } from '../stack.ts'
 import { openWitness } from '../witness.ts'
 import { Disk, SURVIVALS } from './images.ts'
+import { type OnShim, onShim } from './on-shim.ts'
 import { type Recorded, readRecording } from './recording.ts'
-import { buildShim, NO_COMPILER } from './shim.ts'
+import { NO_COMPILER } from './shim.ts'
 
-const SEGMENT_BYTES = 1024 * 1024
-const CUTS_PER_SECOND_OF_LOAD = 80
-const CUTS_MIN = 80
+const CUTS_PER_KILL = 20
 
-export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
-  const shim = buildShim(t, { watched: true })
-  if (shim === null) return { skipped: NO_COMPILER }
-  const stack = await startStack(t, {
-    engineEnvironment: (directory) => shim.environment(directory + '/journal'),
-    environment: {
-      SVC_JOURNAL_SEGMENT_BYTES: String(SEGMENT_BYTES),
-      SVC_SNAPSHOT_ENTRIES: '300',
-    },
-  })
+/** `started`: a watched stack without an entry, which is left running and drained. */
+export async function cutPower(
+  t: FaultRun,
+  started: Promise<OnShim | null> = onShim(t, { watched: true }),
+): Promise<Findings | Skipped> {
+  const on = await started
+  if (on === null) return { skipped: NO_COMPILER }
+  const { shim, stack } = on
   // A slow sync makes it likely that a write is under way.
   shim.slow(1000)
   const witness = openWitness(
@@ -55,7 +53,9 @@ export async function cutPower(t: FaultRun): Promise<Findings | Skipped> {
   const keys = await messageKeys(stack)
   await stack.engineProcess.stop()
   const records = readRecording(shim.logPath)
-  const cuts = Math.max(CUTS_MIN, t.effort.seconds * CUTS_PER_SECOND_OF_LOAD)
+  shim.slow(0)
+  await stack.engineProcess.start()
+  const cuts = t.effort.kills * CUTS_PER_KILL
   const found = await openEveryCut(t, { records, keys }, cuts)
   const { answered, unsynced } = found
   if (answered === 0) found.problems.push('no answer was recorded')
