@@ -14,12 +14,14 @@ import {
   recordEvents,
   startDispatcher,
 } from '../harness/dispatcher-process.ts'
+import { repeats } from '../harness/long.ts'
 import { pacingAt } from '../harness/pacing.ts'
 import { file } from '../harness/per-file.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
-const KILLS = 6
+const KILLS = repeats(3, 6)
+const DROPS = repeats(5, 20)
 const KILLED = 6
 const TENANTS = 4
 
@@ -41,7 +43,7 @@ async function unfinished(): Promise<number> {
   return row?.count ?? -1
 }
 
-test('six kills of the dispatcher lose no event, and no delivery has more than five attempts', async (t) => {
+test('kills of the dispatcher lose no event, and no delivery has more than five attempts', async (t) => {
   const tenants = await Promise.all(Array.from({ length: TENANTS }, () => addTenant(sql)))
   for (const tenantId of tenants) {
     await addEndpoint(sql, { tenantId, url: receiver.url + '/' + tenantId })
@@ -167,7 +169,7 @@ test('a dispatcher delivers everything while its database drops every connection
   await addEndpoint(sql, { tenantId, url: receiver.url + '/dropped' })
   const [, dispatcher] = pair
   const ids: string[] = []
-  for (let drop = 0; drop < 20; drop++) {
+  for (let drop = 0; drop < DROPS; drop++) {
     ids.push(...(await recordEvents(sql, { tenantId, count: 10 })))
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity

@@ -22,15 +22,20 @@ import { startPostgres } from '../../scripts/postgres.ts'
 import { sleep } from '../../shared/clock.ts'
 import { RSA_CERTIFICATE } from '../fakes/network-certificates.ts'
 import { TENANT_CERTIFICATES, TENANT_KEY, TEST_AUTHORITY } from '../fakes/tenant-certificates.ts'
+import { repeats } from '../harness/long.ts'
+import { file, perFile } from '../harness/per-file.ts'
 import { startTestPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 
 const PROCESS = fileURLToPath(new URL('../harness/postgres-process.ts', import.meta.url))
-const KILLS = 3
+const KILLS = repeats(1, 3)
 const CONNECTIONS = 10
 const CALLERS = 40
 /** Below the pool's connect timeout, which is what a poisoned connection waits for. */
 const HEALED_MS_MAX = 4500
+
+/** Each test leaves it running; the last one with TLS. */
+const shared = perFile(() => startTestPostgres(file))
 
 test('every connection heals after a kill under load and committed rows are there', async (t) => {
   const first = await startTestPostgres(t)
@@ -83,7 +88,7 @@ async function untilAnswered(sql: Sql): Promise<void> {
 }
 
 test('a hanging server lets no caller wait forever', async (t) => {
-  const server = await startTestPostgres(t)
+  const server = await shared()
   const sql = openPool(server.url, {
     max: 1,
     applicationName: 'svc-test',
@@ -144,7 +149,7 @@ test('only the owner can read password, log and data, and the log holds no state
 })
 
 test('a port in use and a setting that PostgreSQL refuses are reported in one sentence each', async (t) => {
-  const server = await startTestPostgres(t)
+  const server = await shared()
   const directory = mkdtempSync(join(tmpdir(), 'svc-test-postgres-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   await t.rejects(startPostgres({ directory, port: server.port }), {
@@ -158,7 +163,7 @@ test('a port in use and a setting that PostgreSQL refuses are reported in one se
 })
 
 test('sslmode and sslrootcert decide how the server is checked', async (t) => {
-  const server = await startTestPostgres(t)
+  const server = await shared()
   const directory = mkdtempSync(join(tmpdir(), 'svc-tls-'))
   t.teardown(() => rmSync(directory, { recursive: true }))
   const root = join(directory, 'root.pem')

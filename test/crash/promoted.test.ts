@@ -1,7 +1,7 @@
 // PostgreSQL with two physical standbys: killed, promoted, its old primary started again, without a
 // standby. Engine, link and drain are real.
 import { join } from 'node:path'
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import { DatabaseWatchdog, databaseSpeaks } from '../../api/database/database-watchdog.ts'
 import { askHost, openPool, type Sql } from '../../api/database/pool.ts'
 import { tx } from '../../api/database/transaction.ts'
@@ -18,6 +18,8 @@ import {
   type TestEngine,
 } from '../harness/engine.ts'
 import type { EngineListener } from '../harness/engine-listener.ts'
+import { file, perFile } from '../harness/per-file.ts'
+import type { Teardown } from '../harness/postgres.ts'
 import { type Replicated, startReplicated } from '../harness/standbys.ts'
 import { seedTenant } from '../harness/tenant.ts'
 import { until } from '../harness/until.ts'
@@ -34,7 +36,7 @@ interface World extends Replicated {
   drained(): Promise<void>
 }
 
-async function world(t: Test, synchronous: boolean): Promise<World> {
+async function world(t: Teardown, synchronous: boolean): Promise<World> {
   const replicated = await startReplicated(t, { synchronous })
   const { url } = replicated
   const sql = openPool(url, { max: 2, applicationName: 'svc-test' })
@@ -78,8 +80,36 @@ function identity(sql: Sql): Promise<string> {
   return sql<{ id: string }[]>`select database_identity() as id`.then((rows) => rows[0]?.id ?? '')
 }
 
+/** A commit waits for a standby. The first test leaves one of the two running. */
+const synchronous = perFile(() => world(file, true))
+
+test('a commit that waits for a standby is given up in time, and counts once it has one', async (t) => {
+  const { servers, url, sql, engine, decide, drained } = await synchronous()
+  const [, second, third] = servers
+  t.equal(await databaseSpeaks(url), true)
+  for (const standby of [second, third]) await standby?.stop()
+  const pulse = new DatabaseWatchdog({ clock: systemClock, ask: () => databaseSpeaks(url) })
+  const sinceNs = systemClock.monotonicNs()
+  const waiting = pulse.within((wait) =>
+    tx(
+      sql,
+      (inner) => inner`insert into sandbox_wipes (tenant_id, wiped_at) select id, 0 from tenants`,
+      {
+        wait,
+      },
+    ),
+  )
+  await t.rejects(waiting, { code: 'DATABASE_SILENT', inDoubt: true })
+  t.comment('given up after ' + Math.round((systemClock.monotonicNs() - sinceNs) / 1e6) + ' ms')
+  await decide(10)
+  t.ok((await engine.client.status()).ready, 'authorizations are untouched')
+  await second?.start()
+  await until(async () => (await sql`select from sandbox_wipes`).length === 1)
+  await drained()
+})
+
 test('a promoted standby gets every decision, and the old primary is refused', async (t) => {
-  const { servers, sql, engine, decide, drained } = await world(t, true)
+  const { servers, sql, engine, decide, drained } = await synchronous()
   const [first, second] = servers
   if (first === undefined || second === undefined) throw new Error('two servers')
   await decide(20)
@@ -141,29 +171,4 @@ test('a standby that lost rows gets them again', async (t) => {
   t.equal(await countIn(sql), synced)
   const [quarantined] = await sql`select count(*)::int as count from drain_quarantine`
   t.equal(quarantined?.['count'], 0)
-})
-
-test('a commit that waits for a standby is given up in time, and counts once it has one', async (t) => {
-  const { servers, url, sql, engine, decide, drained } = await world(t, true)
-  const [, second, third] = servers
-  t.equal(await databaseSpeaks(url), true)
-  for (const standby of [second, third]) await standby?.stop()
-  const pulse = new DatabaseWatchdog({ clock: systemClock, ask: () => databaseSpeaks(url) })
-  const sinceNs = systemClock.monotonicNs()
-  const waiting = pulse.within((wait) =>
-    tx(
-      sql,
-      (inner) => inner`insert into sandbox_wipes (tenant_id, wiped_at) select id, 0 from tenants`,
-      {
-        wait,
-      },
-    ),
-  )
-  await t.rejects(waiting, { code: 'DATABASE_SILENT', inDoubt: true })
-  t.comment('given up after ' + Math.round((systemClock.monotonicNs() - sinceNs) / 1e6) + ' ms')
-  await decide(10)
-  t.ok((await engine.client.status()).ready, 'authorizations are untouched')
-  await second?.start()
-  await until(async () => (await sql`select from sandbox_wipes`).length === 1)
-  await drained()
 })

@@ -8,7 +8,6 @@ const FAULTS = 'test/crash/shard-faults.test.ts'
 const DISKS = 'test/crash/shard-disks.test.ts'
 const POWER = 'test/crash/shard-power.test.ts'
 const DOOR = 'test/crash/front-door.test.ts'
-const DOORS = 'test/crash/front-doors.test.ts'
 const MEMBERS = 'test/crash/members.test.ts'
 const PROMOTED = 'test/crash/promoted.test.ts'
 
@@ -53,11 +52,12 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     'test/crash/moved-clocks.test.ts',
   ]),
   tested(63, 'ABE', 'a rolling deploy to the next release and back', [
-    'test/crash/rolling-deploy.test.ts',
+    'test/drills/rolling-deploy.test.ts',
   ]),
   tested(64, 'AB', 'front doors killed, and a message that kills two owners', [
     LINES,
-    DOORS,
+    DOOR,
+    'test/crash/poison.test.ts',
     'test/unit/held-messages.test.ts',
   ]),
   tested(65, 'CG', 'PostgreSQL killed and promoted, its old primary back', [PROMOTED]),

@@ -44,12 +44,19 @@ const APART: ReadonlySet<string> = new Set([
  */
 const GROUPS: { readonly [folder: string]: { readonly [group: string]: readonly string[] } } = {
   'test/crash': {
-    disks: ['disk', 'journal-kill', 'journal-power-cut', 'shard-disks', 'shard-power'],
-    doors: ['front-door', 'front-doors', 'shard-door', 'shard-iso'],
+    database: [
+      ...['dispatcher', 'least-rights', 'payments-database', 'postgres', 'postgres-hung'],
+      ...['settler-role'],
+    ],
+    disks: [
+      ...['directory-lock', 'disk', 'journal-kill', 'journal-power-cut', 'shard-disks'],
+      ...['shard-power'],
+    ],
+    doors: ['front-door', 'poison', 'shard-door'],
     formats: ['newer-formats', 'promoted', 'releases', 'upgrade'],
     kills: ['api-kills', 'delivery-kills', 'kill-loops', 'races'],
-    members: ['history', 'members', 'moved-clocks', 'rolling-deploy'],
-    shards: ['shard-faults', 'shard-lines'],
+    members: ['history', 'members', 'moved-clocks'],
+    shards: ['agreement', 'etcd-lost', 'shard-faults', 'shard-lines', 'shard-links'],
   },
   'test/drills': {
     runbooks: [

@@ -4,12 +4,13 @@ import { createJsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { hasAnvil } from '../../scripts/chain-peer/anvil.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { startRpcFake } from '../fakes/rpc.ts'
+import { repeats } from '../harness/long.ts'
 import { startSettlement } from '../harness/settlement.ts'
 import { Random } from './random.ts'
 import { runSettlement } from './settlement-model.ts'
 
 /** Runs of the short form; SVC_TEST_RUNS asks for more. */
-const RUNS = Number(process.env['SVC_TEST_RUNS'] ?? 8)
+const RUNS = Number(process.env['SVC_TEST_RUNS'] ?? repeats(3, 8))
 /** The first seed, to play one again. */
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1)
 /** A stand that has grown is left behind: lists of accounts would slow each round. */
