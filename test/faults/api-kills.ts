@@ -14,7 +14,6 @@ import { type Stack, startStack } from './stack.ts'
 
 const CENTS = 10
 const FUNDED_CENTS = 1_000_000
-const BACK_MS_MAX = 30_000
 const DECIDE = Buffer.from('POST /decide')
 /** Bytes of the transaction that concludes an authorization. */
 const CONCLUDING = Buffer.from('payment.authorized')
@@ -122,7 +121,7 @@ async function killAt(
   const answered = await happens(async () => {
     first = await setting.authorize(CENTS, key).catch(() => null)
     return first?.status === 201
-  }, BACK_MS_MAX)
+  })
   if (!answered || first === null) return [key + ': the repeat is not answered']
   const again = await setting.authorize(CENTS, key)
   const { text } = first as { text: string }

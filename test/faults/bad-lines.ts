@@ -155,7 +155,7 @@ export async function notifyLost(
   await listening(stack)
   const { filter, dropped } = withoutNotifications()
   database.line.filter = filter
-  for (let round = 0; round < rounds; round++) await change(COVERED_MS_MAX)
+  for (let round = 0; round < rounds; round++) await change(SESSION_BACK_MS_MAX)
   database.line.filter = null
   if (dropped() === 0) problems.push('no notification was dropped')
   const injected = rounds + ' listeners ended (slowest ' + afterLoss + ' ms), ' + dropped()

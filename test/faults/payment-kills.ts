@@ -65,7 +65,7 @@ export async function killEngineUnderPayments(
   ]
   for (let kill = 1; kill <= t.effort.kills; kill++) {
     const before = rig.answers.size
-    await until(() => rig.answers.size > before, 30_000)
+    await until(() => rig.answers.size > before)
     await sleep(50 + random.below(750))
     rig.engine.child.kill('SIGKILL')
     await rig.engine.exited

@@ -8,7 +8,7 @@ const PASSES = 45
 const LOOK_AGAIN_MS = 10
 /** A part of a change takes some milliseconds. */
 const AT_ONCE_MS = 3
-const MOVES_MS_MAX = 60_000
+const MOVES_MS_MAX = 300_000
 const TEMPLATE = {
   name: 'Members',
   style: 'store_card',

@@ -23,8 +23,8 @@ import { type Stack, startStack } from '../stack.ts'
 import { openWitness } from '../witness.ts'
 
 const HEADER_BYTES = 64
-const READY_MS_MAX = 20_000
-const REFUSED_MS_MAX = 6000
+const READY_MS_MAX = 300_000
+const REFUSED_MS_MAX = 60_000
 const STARTS_MAX = 5
 
 /**

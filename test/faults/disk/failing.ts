@@ -107,12 +107,15 @@ export async function failingDisk(
   return { injected: failed + ' failed syncs under ' + witness.answered + ' answers', problems }
 }
 
-const STOPPED_MS_MAX = 5000
+const STOPPED_MS_MAX = 60_000
 
 /** Waits for the fail-stop. */
 async function stopped(stack: Stack): Promise<string[]> {
   const beganMs = systemClock.nowMs()
-  const exit = await Promise.race([stack.engineProcess.exited, sleep(STOPPED_MS_MAX)])
+  const waiting = new AbortController()
+  const late = sleep(STOPPED_MS_MAX, waiting.signal)
+  const exit = await Promise.race([stack.engineProcess.exited, late])
+  waiting.abort()
   if (exit === undefined) return ['the engine went on for ' + STOPPED_MS_MAX + ' ms after EIO']
   const tookMs = systemClock.nowMs() - beganMs
   return exit.code === FAIL_STOP
