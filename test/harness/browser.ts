@@ -7,6 +7,12 @@ import { file } from './per-file.ts'
 const PAGE_MS_MAX = 180_000
 
 let latest: Browser | null = null
+const kept = new WeakSet<BrowserContext>()
+
+/** Lets a context outlive the test that opened it. */
+export function keepContext(context: BrowserContext): void {
+  kept.add(context)
+}
 
 /**
  * The Chromium of the process, or of the file where files share nothing. It shares nothing between
@@ -21,7 +27,8 @@ export async function openBrowser(t: { teardown(end: () => unknown): void }): Pr
   const browser = latest
   const before = new Set(browser.contexts())
   t.teardown(async () => {
-    for (const context of browser.contexts()) if (!before.has(context)) await context.close()
+    for (const context of browser.contexts())
+      if (!before.has(context) && !kept.has(context)) await context.close()
   })
   return browser
 }
@@ -67,7 +74,8 @@ export async function openWatched(
   return { page, errors }
 }
 
-const PICTURES = process.env['SVC_TEST_PICTURES'] ?? ''
+/** Folder for pictures; empty: none are taken. */
+export const PICTURES: string = process.env['SVC_TEST_PICTURES'] ?? ''
 
 /** Saves a picture where SVC_TEST_PICTURES names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {

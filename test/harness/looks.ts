@@ -1,32 +1,6 @@
-// Checks of how a page looks and works for everybody: rules of axe-core, width, large text, and the
-// keyboard.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+// Checks of how a page looks and works for everybody: width, large text, and the keyboard.
 import type { Page } from 'playwright-core'
 import { picture } from './browser.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-
-interface Violation {
-  id: string
-  nodes: { target: string[]; failureSummary: string }[]
-}
-
-/**
- * Broken rules of WCAG 2.2 AA and of good practice, with the elements that break them. Frames are
- * documents of their own.
- */
-export async function axeProblems(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE)
-  // Rules that hold are thousands of elements, which would travel to this process.
-  const violations = await page.evaluate<Violation[]>(
-    `axe.run(document, { iframes: false, resultTypes: ['violations'] })
-      .then(({ violations }) => violations)`,
-  )
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary),
-  )
-}
 
 /** Controls that are less high than they should be, in pixels; links inside text are none. */
 export function lowTargets(page: Page, least: number): Promise<string[]> {

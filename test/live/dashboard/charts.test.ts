@@ -6,7 +6,8 @@ import { newId } from '../../../shared/id.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard, type TestDashboard } from '../../harness/dashboard.ts'
 import { seedTransaction } from '../../harness/drained.ts'
-import { axeProblems, overflows } from '../../harness/looks.ts'
+import { axeProblems } from '../../harness/judge.ts'
+import { overflows } from '../../harness/looks.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -2,7 +2,8 @@
 import { test } from 'tap'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard } from '../../harness/dashboard.ts'
-import { axeProblems, overflows } from '../../harness/looks.ts'
+import { axeProblems } from '../../harness/judge.ts'
+import { overflows } from '../../harness/looks.ts'
 
 test('controls are sentences wherever they are listed', async (t) => {
   const dashboard = await startDashboard()

@@ -10,7 +10,8 @@ import { openBrowser, picture } from '../../harness/browser.ts'
 import { refusalOf, sendCommand } from '../../harness/curl.ts'
 import { enterAs, openSignedIn } from '../../harness/dashboard.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
-import { axeProblems, overflows } from '../../harness/looks.ts'
+import { axeProblems } from '../../harness/judge.ts'
+import { overflows } from '../../harness/looks.ts'
 
 /** Lists that are never empty: their reader is a person of the tenant who signed in. */
 const NEVER_EMPTY = ['/people']

@@ -6,7 +6,8 @@ import { newId } from '../../../shared/id.ts'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { refusalOf, sendCommand } from '../../harness/curl.ts'
 import { enterAs, openSignedIn, startDashboard } from '../../harness/dashboard.ts'
-import { axeProblems, overflows } from '../../harness/looks.ts'
+import { axeProblems } from '../../harness/judge.ts'
+import { overflows } from '../../harness/looks.ts'
 import { seedCardholder } from '../../harness/tenant.ts'
 
 /** Panels whose call is about another resource than that of the page, or about none. */

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { enterAs, openSignedIn, startDashboard } from '../../harness/dashboard.ts'
-import { axeProblems, lowTargets, overflows } from '../../harness/looks.ts'
+import { axeProblems } from '../../harness/judge.ts'
+import { lowTargets, overflows } from '../../harness/looks.ts'
 import { visit } from '../../harness/visit.ts'
 
 async function lookProblems(page: Page, name: string): Promise<string[]> {

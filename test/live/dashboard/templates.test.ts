@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { openBrowser, picture } from '../../harness/browser.ts'
 import { openSignedIn, startDashboard } from '../../harness/dashboard.ts'
-import { axeProblems } from '../../harness/looks.ts'
+import { axeProblems } from '../../harness/judge.ts'
 import { makeTemplate } from '../../harness/passes.ts'
 import { OWN_SITE, visit } from '../../harness/visit.ts'
 
