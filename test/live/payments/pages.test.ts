@@ -18,11 +18,8 @@ interface Holder {
   verifies(passes: boolean): Promise<void>
 }
 
-async function openHolder(
-  browser: Browser,
-  look: { width: number; dark: boolean },
-): Promise<Holder> {
-  const { page, errors } = await openWatched(browser, look)
+async function openHolder(browser: Browser): Promise<Holder> {
+  const { page, errors } = await openWatched(browser, { width: 390 })
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
   const options = {
@@ -39,83 +36,85 @@ async function openHolder(
   }
 }
 
-/** No part of the page is wider than the screen, and each button is as large as a finger. */
-async function fits(page: Page): Promise<{ wide: boolean; small: number }> {
-  return page.evaluate(() => ({
-    wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
-    small: [...document.querySelectorAll('button')].filter(
-      (button) => button.getBoundingClientRect().height < 44,
-    ).length,
-  }))
+/** Each look of the page: no part is wider than the screen, each button as large as a finger. */
+async function problems(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const { width, dark } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+    await picture(page, width + (dark ? '-dark-' : '-light-') + name)
+    const { wide, small } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      small: [...document.querySelectorAll('button')].filter(
+        (button) => button.getBoundingClientRect().height < 44,
+      ).length,
+    }))
+    if (wide) found.push(name + ' is too wide at ' + width)
+    if (small > 0) found.push(name + ' has ' + small + ' small buttons at ' + width)
+  }
+  return found
 }
 
 test('a holder enrols and approves in a real browser', async (t) => {
   const api = await openPayments(t)
   const payee = await api.seedPayee()
-  for (const look of LOOKS) {
-    const name = look.width + (look.dark ? '-dark' : '-light')
-    await t.test(name, async (t) => {
-      const browser = await openBrowser(t)
-      const { page, errors, verifies } = await openHolder(browser, look)
-      const cardholder_id = await seedCardholder(api.sql, api.tenant)
-      const account = (await api.post('payment_accounts', { cardholder_id })).body
-      await page.goto(account.enrolment_url)
-      await picture(page, name + '-enrol')
-      t.same(await fits(page), { wide: false, small: 0 })
-      await page.getByRole('button', { name: 'Create passkey' }).click()
-      await page.getByRole('heading', { name: 'Passkey created' }).waitFor()
-      await picture(page, name + '-enrolled')
-      const { status, address } = await api.get('payment_accounts/' + account.id)
-      t.equal(status, 'active')
-      t.match(address, /^0x[0-9a-fA-F]{40}$/)
-      await fundAccount(api, { id: account.id, cents: FUNDED_CENTS })
+  const browser = await openBrowser(t)
+  const { page, errors, verifies } = await openHolder(browser)
+  const cardholder_id = await seedCardholder(api.sql, api.tenant)
+  const account = (await api.post('payment_accounts', { cardholder_id })).body
+  await page.goto(account.enrolment_url)
+  t.same(await problems(page, 'enrol'), [])
+  await page.getByRole('button', { name: 'Create passkey' }).click()
+  await page.getByRole('heading', { name: 'Passkey created' }).waitFor()
+  t.same(await problems(page, 'enrolled'), [])
+  const { status, address } = await api.get('payment_accounts/' + account.id)
+  t.equal(status, 'active')
+  t.match(address, /^0x[0-9a-fA-F]{40}$/)
+  await fundAccount(api, { id: account.id, cents: FUNDED_CENTS })
 
-      const pay = async (description: string) =>
-        (
-          await api.post('payments', {
-            ...{ payment_account_id: account.id, settlement_account_id: payee, description },
-            amount_cents: 1234,
-          })
-        ).body
-      const payment = await pay('Three books and a pen, delivered on Friday')
-      await page.goto(payment.confirmation.url)
-      await picture(page, name + '-payment')
-      t.same(await fits(page), { wide: false, small: 0 })
-      t.match(await page.locator('.sum').textContent(), '$12.34')
-
-      await verifies(false)
-      await page.getByRole('button', { name: 'Approve' }).click()
-      await page.locator('#passkey-problem').waitFor()
-      await picture(page, name + '-refused')
-      t.equal((await api.get('payments/' + payment.id)).status, 'needs_confirmation')
-      t.ok(await page.getByRole('button', { name: 'Approve' }).isEnabled(), 'it can be tried again')
-
-      await verifies(true)
-      await page.getByRole('button', { name: 'Approve' }).click()
-      await page.getByRole('heading', { name: 'Approved' }).waitFor()
-      await picture(page, name + '-approved')
-      const confirmed = await api.get('payments/' + payment.id)
-      t.match(confirmed, { status: 'confirmed', confirmation: { by: 'passkey' } })
-
-      const unwanted = await pay('Something else')
-      await page.goto(unwanted.confirmation.url)
-      await page.getByRole('button', { name: 'Deny' }).click()
-      await page.getByRole('heading', { name: 'Denied' }).waitFor()
-      await picture(page, name + '-denied')
-      t.match(await api.get('payments/' + unwanted.id), {
-        ...{ status: 'voided', void_cause: 'holder_denied' },
+  const pay = async (description: string) =>
+    (
+      await api.post('payments', {
+        ...{ payment_account_id: account.id, settlement_account_id: payee, description },
+        amount_cents: 1234,
       })
+    ).body
+  const payment = await pay('Three books and a pen, delivered on Friday')
+  await page.goto(payment.confirmation.url)
+  t.same(await problems(page, 'payment'), [])
+  t.match(await page.locator('.sum').textContent(), '$12.34')
 
-      await page.goto(account.enrolment_url)
-      await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
-      await picture(page, name + '-nowhere')
-      t.same(
-        errors.filter((error) => !EXPECTED.test(error)),
-        [],
-        'the console is silent',
-      )
-    })
-  }
+  await verifies(false)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.locator('#passkey-problem').waitFor()
+  t.same(await problems(page, 'refused'), [])
+  t.equal((await api.get('payments/' + payment.id)).status, 'needs_confirmation')
+  t.ok(await page.getByRole('button', { name: 'Approve' }).isEnabled(), 'it can be tried again')
+
+  await verifies(true)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('heading', { name: 'Approved' }).waitFor()
+  t.same(await problems(page, 'approved'), [])
+  const confirmed = await api.get('payments/' + payment.id)
+  t.match(confirmed, { status: 'confirmed', confirmation: { by: 'passkey' } })
+
+  const unwanted = await pay('Something else')
+  await page.goto(unwanted.confirmation.url)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByRole('heading', { name: 'Denied' }).waitFor()
+  t.same(await problems(page, 'denied'), [])
+  t.match(await api.get('payments/' + unwanted.id), {
+    ...{ status: 'voided', void_cause: 'holder_denied' },
+  })
+
+  await page.goto(account.enrolment_url)
+  await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+  t.same(await problems(page, 'nowhere'), [])
+  t.same(
+    errors.filter((error) => !EXPECTED.test(error)),
+    [],
+    'the console is silent',
+  )
 })
 
 test('a page without its script says so, and a payment that has ended shows its end', async (t) => {
