@@ -282,46 +282,48 @@ test('26: the pages in a browser: narrow, wide, light, dark, without scripts, by
   const hostile = '<script>alert(1)</script> \u202eevil ' + 'w'.repeat(80)
   await api.sql`update tenants set name = ${hostile} where id = ${api.tenant.tenantId}`
   const browser = await openBrowser(t)
-  for (const dark of [false, true])
-    for (const width of [390, 1280]) {
-      const look = width + (dark ? '-dark' : '-light')
-      const { page, errors } = await openWatched(browser, { width, dark, scripts: false })
-      const show = async (path: string, name: string) => {
-        await page.goto(api.url + path)
-        await picture(page, name + '-' + look)
-        const isWide = await page
-          .locator('body')
-          .evaluate((body) => body.scrollWidth > body.clientWidth)
-        t.notOk(isWide, name + ' ' + look)
-      }
-      const email = 'grace.' + look + '@invited.example'
-      const path = await inviteTo(t, api, { inviter: person, email })
-      await show(path, 'invitation')
-      t.match(await page.locator('h1').textContent(), '<script>alert(1)</script>')
-      await page.locator('input[name=name]').focus()
-      await page.keyboard.type('Grace')
-      await page.keyboard.press('Tab')
-      await page.keyboard.type(NEW_PASSWORD)
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\/account\?done=joined$/)
-      await picture(page, 'joined-' + look)
-      t.match(await page.locator('[role=status]').textContent(), 'You have joined')
-      await show(path, 'gone-link')
-      await page.context().clearCookies()
-      await show('/recover', 'recover')
-      await page.locator('input[name=email]').fill(email)
-      await page.keyboard.press('Enter')
-      await page.waitForSelector('text=Look at your mail')
-      await picture(page, 'recover-sent-' + look)
-      const mails = await newMails(t, api)
-      await show(pathIn(mails.find(({ recipients }) => recipients[0] === email)), 'new-password')
-      await api.sql`delete from sign_in_tries`
-      // Pages of status 410 are part of the visit.
-      t.same(
-        errors.filter((text) => !text.includes('410')),
-        [],
-      )
+  for (const [width, dark] of [
+    [390, true],
+    [1280, false],
+  ] as const) {
+    const look = width + (dark ? '-dark' : '-light')
+    const { page, errors } = await openWatched(browser, { width, dark, scripts: false })
+    const show = async (path: string, name: string) => {
+      await page.goto(api.url + path)
+      await picture(page, name + '-' + look)
+      const isWide = await page
+        .locator('body')
+        .evaluate((body) => body.scrollWidth > body.clientWidth)
+      t.notOk(isWide, name + ' ' + look)
     }
+    const email = 'grace.' + look + '@invited.example'
+    const path = await inviteTo(t, api, { inviter: person, email })
+    await show(path, 'invitation')
+    t.match(await page.locator('h1').textContent(), '<script>alert(1)</script>')
+    await page.locator('input[name=name]').focus()
+    await page.keyboard.type('Grace')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(NEW_PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/account\?done=joined$/)
+    await picture(page, 'joined-' + look)
+    t.match(await page.locator('[role=status]').textContent(), 'You have joined')
+    await show(path, 'gone-link')
+    await page.context().clearCookies()
+    await show('/recover', 'recover')
+    await page.locator('input[name=email]').fill(email)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=Look at your mail')
+    await picture(page, 'recover-sent-' + look)
+    const mails = await newMails(t, api)
+    await show(pathIn(mails.find(({ recipients }) => recipients[0] === email)), 'new-password')
+    await api.sql`delete from sign_in_tries`
+    // Pages of status 410 are part of the visit.
+    t.same(
+      errors.filter((text) => !text.includes('410')),
+      [],
+    )
+  }
 })
 
 test('a link to an address that an operator replaced opens nothing', async (t) => {
