@@ -50,6 +50,10 @@ test('15: nothing that is kept of an approval by passkey lets anyone guess a PIN
   const opened = unseal(MASTER_KEYS, SEAL_CONTEXTS.factorChallenge, challenge?.['sealed'])
   const print = opened.ok ? JSON.parse(opened.value.toString()).fingerprint : ''
   const head = ['PUT', '/v1/cards/' + id + '/pin', '', person.id, ''].join('\n')
+  // Every part of it that is as long as a hash in one of the encodings.
+  const parts = new Set<string>()
+  for (const length of [43, 44, 64])
+    for (let at = 0; at + length <= kept.length; at++) parts.add(kept.slice(at, at + length))
   const found: string[] = []
   const guessed: string[] = []
   for (let number = 0; number < 10_000; number++) {
@@ -59,8 +63,7 @@ test('15: nothing that is kept of an approval by passkey lets anyone guess a PIN
       if (guess.toString('hex') === print) found.push(pin)
       const signed = hash('sha256', Buffer.concat([nonce, guess]), 'buffer')
       for (const encoding of ['hex', 'base64', 'base64url'] as const)
-        if ([guess, signed].some((bytes) => kept.includes(bytes.toString(encoding))))
-          guessed.push(pin)
+        if ([guess, signed].some((bytes) => parts.has(bytes.toString(encoding)))) guessed.push(pin)
     }
   }
   t.same(guessed, [])
