@@ -20,7 +20,10 @@ test('the commands of each page get the answers of its panels', async (t) => {
   const sent = new Map<string, number>()
   for (const { path } of PAGES) {
     await page.goto(api.url + addressOf(dashboard, path))
-    const commands = await page.locator('details.api pre').allTextContents()
+    const [markup, ...commands] = await page.evaluate<string[]>(`[
+      document.documentElement.outerHTML,
+      ...[...document.querySelectorAll('details.api pre')].map((each) => each.textContent),
+    ]`)
     t.ok(commands.length > 0 || READS_NOTHING.test(path), path + ' shows its calls')
     for (const command of commands) {
       t.match(command, '-H "Authorization: Bearer $SVC_KEY"')
@@ -30,7 +33,7 @@ test('the commands of each page get the answers of its panels', async (t) => {
       // Nobody has applied for live yet.
       t.equal(status, command.includes('/account/kyb') ? 404 : 200, command)
     }
-    t.notMatch(await page.content(), /svc_sk_\w{20}/, path + ' has no key')
+    t.notMatch(markup, /svc_sk_\w{20}/, path + ' has no key')
   }
   t.ok(sent.size > 60, sent.size + ' commands')
   t.same(errors, [])
