@@ -4,8 +4,8 @@ import type { Clock } from '../shared/clock.ts'
 import type { Logger } from '../shared/log.ts'
 
 const CALLBACK_MS_MAX = 15_000
-/** Delay before each retry. */
-const RETRY_MS: readonly number[] = [1000, 5000, 30_000]
+/** Delay before each retry: ten minutes in all, in which a busy service or a new one hears it. */
+const RETRY_MS: readonly number[] = [1000, 5000, ...Array<number>(20).fill(30_000)]
 
 export interface PeerCallback {
   url: string

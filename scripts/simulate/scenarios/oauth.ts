@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { codesAround } from '../../approve-call.ts'
 import { agree, PageVisitor, signIn } from '../../page-visitor.ts'
+import { PAGE_PATIENCE, repeatBusy } from '../../repeat-busy.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 
@@ -96,22 +97,26 @@ class Platform {
 
   #post(name: 'token' | 'revoke', form: { [name: string]: string }): Promise<Response> {
     const body = new URLSearchParams(form)
-    return fetch(new URL('/oauth/' + name, this.#authUrl), { method: 'POST', body })
+    const url = new URL('/oauth/' + name, this.#authUrl)
+    return repeatBusy(() => fetch(url, { method: 'POST', body }), PAGE_PATIENCE)
   }
 
   async #calls(what: string, path: string, expected: { token: string; status: number }) {
     const url = new URL(path, this.#stage.surroundings.sandbox.api_url)
-    const answer = await fetch(url, { headers: { authorization: 'Bearer ' + expected.token } })
+    const headers = { authorization: 'Bearer ' + expected.token }
+    const answer = await repeatBusy(() => fetch(url, { headers }), PAGE_PATIENCE)
     this.#stage.check(what, expected.status, answer.status)
   }
 }
 
 async function call(stage: Stage, path: string, key: string, body: object) {
-  const answer = await fetch(new URL(path, stage.surroundings.sandbox.api_url), {
-    method: 'POST',
-    headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const send = () =>
+    fetch(new URL(path, stage.surroundings.sandbox.api_url), {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const answer = await repeatBusy(send, PAGE_PATIENCE)
   return {
     status: answer.status,
     body: (await answer.json()) as { [name: string]: unknown },

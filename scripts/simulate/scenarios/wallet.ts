@@ -2,6 +2,7 @@
 // Google's, changed and deleted; and in both at once. All over the wallets' own protocols.
 import { randomBytes } from 'node:crypto'
 import { sleep } from '../../../shared/clock.ts'
+import { PAGE_PATIENCE, repeatBusy } from '../../repeat-busy.ts'
 import { type Document, valueAt } from '../api.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
@@ -167,7 +168,8 @@ async function tells(
 /** As the holder's telephone gets it: by its link. */
 async function download(stage: Stage, pass: string): Promise<Buffer> {
   const { api_url } = stage.surroundings.sandbox
-  const response = await fetch(api_url + '/wallets/apple/passes/' + pass)
+  const url = api_url + '/wallets/apple/passes/' + pass
+  const response = await repeatBusy(() => fetch(url), PAGE_PATIENCE)
   stage.check('download', 200, response.status)
   return Buffer.from(await response.arrayBuffer())
 }

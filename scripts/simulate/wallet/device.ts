@@ -2,6 +2,7 @@
 // the web service that the pass names, asks for changed passes, fetches them, and unregisters. It
 // knows nothing but the contents of the pass.
 import { randomBytes } from 'node:crypto'
+import { PAGE_PATIENCE, repeatBusy } from '../../repeat-busy.ts'
 import { type PassSaid, readPass } from './archive.ts'
 
 const CALL_MS_MAX = 15_000
@@ -116,16 +117,18 @@ export class Device {
     more: { body?: string; headers?: { [name: string]: string }; service?: string } = {},
   ): Promise<Answered> {
     const { body, headers, service = said?.webServiceURL ?? '' } = more
-    const response = await fetch((this.#options.serviceUrl ?? service) + path, {
-      method,
-      headers: {
-        ...(said !== null && { authorization: 'ApplePass ' + said.authenticationToken }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-      signal: AbortSignal.timeout(CALL_MS_MAX),
-    })
+    const send = () =>
+      fetch((this.#options.serviceUrl ?? service) + path, {
+        method,
+        headers: {
+          ...(said !== null && { authorization: 'ApplePass ' + said.authenticationToken }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(CALL_MS_MAX),
+      })
+    const response = await repeatBusy(send, PAGE_PATIENCE)
     const bytes = Buffer.from(await response.arrayBuffer())
     return { status: response.status, headers: response.headers, bytes }
   }

@@ -1,5 +1,6 @@
 // Causes of the events of programs, keys, endpoints and billing, on a tenant of its own: calls, a
 // person who approves, operators, and the portal of the payment processor.
+import { until } from '../until.ts'
 import type { EventWorld } from './event-table.ts'
 
 const MONTH_S = 30 * 86_400
@@ -65,11 +66,13 @@ export async function playBilling({ own, table }: EventWorld): Promise<void> {
   await table.caused(['billing.payment_method_updated'], 'a card in the portal', async () => {
     const card = { number: '4242424242424242', exp_month: '12', exp_year: '2040', cvc: '123' }
     await fetch(portal, { method: 'POST', body: new URLSearchParams({ action: 'add', ...card }) })
-    for (;;) {
+    let methods: { id: string }[] = []
+    await until(async () => {
       const { data } = await own.call('GET', '/v1/billing/payment_methods')
-      const [method] = data as { id: string }[]
-      if (method !== undefined) return method.id
-    }
+      methods = data as { id: string }[]
+      return methods.length > 0
+    })
+    return methods[0]?.id ?? ''
   })
   const tenant = '/tenants/' + own.id
   const quote = await table.caused(

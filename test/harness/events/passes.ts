@@ -1,5 +1,6 @@
 // Causes of the events of passes and templates: calls, a telephone with Apple's wallet, a scanner.
 
+import { PAGE_PATIENCE, repeatBusy } from '../../../scripts/repeat-busy.ts'
 import { done } from '../../../scripts/simulate/own-tenant.ts'
 import { posted } from '../../../scripts/simulate/payments/payer.ts'
 import { Device } from '../../../scripts/simulate/wallet/device.ts'
@@ -27,7 +28,8 @@ export async function playPasses({ stage, table }: EventWorld): Promise<void> {
   const line = openPushLine(push.url, push.authority)
   try {
     const device = new Device({ pushToken: await line.newToken(), serviceUrl: null })
-    const download = await fetch(sandbox.api_url + '/wallets/apple/passes/' + pass)
+    const link = sandbox.api_url + '/wallets/apple/passes/' + pass
+    const download = await repeatBusy(() => fetch(link), PAGE_PATIENCE)
     const archive = Buffer.from(await download.arrayBuffer())
     await table.caused(['pass.installed'], 'a telephone registers', async () => {
       stage.check('registration', 201, await device.install(archive))

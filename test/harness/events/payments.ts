@@ -1,6 +1,7 @@
 // Causes of the events of payments and settlement: the API, a holder's telephone, the chain, the
 // token's issuer and an operator.
 import { approveChallenge, codesAround } from '../../../scripts/approve-call.ts'
+import { PAGE_PATIENCE, repeatBusy } from '../../../scripts/repeat-busy.ts'
 import { type Document, valueAt } from '../../../scripts/simulate/api.ts'
 import { done } from '../../../scripts/simulate/own-tenant.ts'
 import { got, Payer, posted } from '../../../scripts/simulate/payments/payer.ts'
@@ -98,15 +99,17 @@ async function ownerApproved(stage: Stage, path: string, body: Document): Promis
   const { api_url, auth_url = '', keys, owner } = stage.surroundings.sandbox
   if (owner === undefined) throw new Error('the sandbox has no owner')
   const call = async (headers: { [name: string]: string }) => {
-    const answer = await fetch(api_url + path, {
-      method: 'POST',
-      headers: {
-        authorization: 'Bearer ' + keys.admin,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    })
+    const send = () =>
+      fetch(api_url + path, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer ' + keys.admin,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      })
+    const answer = await repeatBusy(send, PAGE_PATIENCE)
     return (await answer.json()) as Document
   }
   const refused = await call({})
@@ -114,8 +117,8 @@ async function ownerApproved(stage: Stage, path: string, body: Document): Promis
   for (const code of codesAround(owner.totp_secret, stage.clock.nowMs()))
     if (await approveChallenge(auth_url, url, { ...owner, code })) break
   const id = String(valueAt(refused, 'error', 'challenge', 'id'))
-  const shown = await fetch(api_url + '/v1/factor_challenges/' + id, {
-    headers: { authorization: 'Bearer ' + keys.admin },
-  })
+  const challenge = api_url + '/v1/factor_challenges/' + id
+  const headers = { authorization: 'Bearer ' + keys.admin }
+  const shown = await repeatBusy(() => fetch(challenge, { headers }), PAGE_PATIENCE)
   return call({ 'svc-factor': String(valueAt(await shown.json(), 'token')) })
 }
