@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ListedCard } from '../../scripts/start/seed/listed-cards.ts'
 import { COMPILED } from './compiled.ts'
 import { SEGMENT_BYTES } from './segment-bytes.ts'
-import { happens } from './until.ts'
+import { happens, until } from './until.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
@@ -62,6 +62,12 @@ export function start(
   return startFrom(ROOT, dataDir, { environment: own, options })
 }
 
+/** Resolves once every row of the sandbox is made, of which the last lines of the output tell. */
+export async function furnished({ child, output }: Started): Promise<void> {
+  await until(() => output().includes('simulate -- --list') || child.exitCode !== null)
+  if (child.exitCode !== null) throw new Error('the start ended:\n' + output())
+}
+
 /** The same from other sources: a copy, or an older release. */
 export function startFrom(
   root: string,
@@ -88,7 +94,7 @@ export function startFrom(
     async sandbox() {
       const path = join(dataDir, 'sandbox.json')
       if (
-        !(await happens(() => existsSync(path) || child.exitCode !== null, 600_000)) ||
+        !(await happens(() => existsSync(path) || child.exitCode !== null)) ||
         !existsSync(path)
       ) {
         throw new Error('no sandbox.json:\n' + output)

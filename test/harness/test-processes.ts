@@ -107,6 +107,7 @@ const LONGEST: readonly string[] = [
   'test/live/scenarios.test.ts',
   'test/live/dashboard 2 of 2',
   'test/live/dashboard 1 of 2',
+  'test/live/whole-service.test.ts',
   'test/live/processor',
   'test/live/payments 1 of 2',
   'test/live/people',
