@@ -1,7 +1,8 @@
+// A trace and a correlation id through every process.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { newMessage } from '../../scripts/simulate/message.ts'
 import { openNetwork } from '../../scripts/simulate/network.ts'
 import { systemClock } from '../../shared/clock.ts'
@@ -102,16 +103,19 @@ test('a share of 0 keeps no trace, and still tells the tenant which one it would
   t.same(receiver.spans, [])
 })
 
-test('without the setting no process loads the SDK and no request names a trace', async (t) => {
+test('without traces one id finds an authorization in each log, and no log holds a secret', async (t) => {
   const directory = t.testdir()
   const stack = await startStack(t, {
     dispatcher: true,
     environment: {
       NODE_OPTIONS: COMPILED.NODE_OPTIONS + ' --require=' + JSON.stringify(RECORDER),
       LOADED_MODULES: join(directory, '%p'),
+      SVC_LOG_LEVEL: 'debug',
     },
   })
-  await authorize(stack)
+  const id = await authorize(stack)
+  t.match(id, /^txn_/)
+  await logsTell(t, stack, id)
   await until(() => stack.tenant.requests.length > 1)
   for (const { headers } of stack.tenant.requests) t.notOk('traceparent' in headers)
   const parts = [stack.dispatcherProcess, stack.apiProcess, stack.engineProcess]
@@ -124,3 +128,24 @@ test('without the setting no process loads the SDK and no request names a trace'
     t.notMatch(loaded, /opentelemetry/)
   }
 })
+
+/** Each process logs lines about the transaction, and no line holds a secret or the card. */
+async function logsTell(t: Test, stack: Stack, id: string): Promise<void> {
+  const { keys, network, realtime_endpoint: endpoint } = stack.secrets
+  const card = stack.card('load_realtime_1')
+  const read = { Authorization: 'Bearer ' + keys.read }
+  await until(async () => {
+    const answer = await fetch(stack.apiUrl + '/v1/card_transactions/' + id, { headers: read })
+    return answer.status === 200
+  })
+  const logs = ['engine-main.ts', 'api-main.ts', 'api-dispatcher.ts'].map((name) =>
+    join(stack.directory, name + '.log'),
+  )
+  const tells = (path: string): boolean =>
+    readFileSync(path, 'utf8').includes('"correlation_id":"' + id + '"')
+  await until(() => logs.every(tells))
+  const whole = logs.map((path) => readFileSync(path, 'utf8')).join('\n')
+  const secrets = [card.pan, network.secret, endpoint.secret, ...Object.values(keys)]
+  t.same(secrets.filter((secret) => whole.includes(secret)).length, 0)
+  t.notMatch(whole, new RegExp('\\b' + card.cvc + '\\b.*cvc|cvc.*\\b' + card.cvc + '\\b'))
+}
