@@ -2,7 +2,6 @@
 import { test } from 'tap'
 import { startPeerServer } from '../../scripts/peer-http.ts'
 import { wipeSandbox } from '../../scripts/reset/wipe.ts'
-import { systemClock } from '../../shared/clock.ts'
 
 const OWNER = {
   id: 'usr_1',
@@ -21,6 +20,17 @@ const KEYS = {
 /** A service whose page answers with each of the statuses once, the last one for ever. */
 async function wipeWith(statuses: number[]) {
   const calls: string[] = []
+  const [waits, said]: [number[], string[]] = [[], []]
+  let now = 10_000
+  const clock = {
+    nowMs: () => now,
+    after(delayMs: number, task: () => void) {
+      waits.push(delayMs)
+      now += delayMs
+      task()
+      return { cancel: () => undefined }
+    },
+  }
   let url = ''
   const service = await startPeerServer(0, ({ method, url: path, headers }) => {
     calls.push(method + ' ' + path)
@@ -32,18 +42,29 @@ async function wipeWith(statuses: number[]) {
     return { status: 403, body: { error: asked } }
   })
   url = service.url
-  const world = { apiUrl: url, clock: systemClock, say: () => undefined }
+  const world = { apiUrl: url, clock, say: (line: string) => said.push(line) }
   const done = await wipeSandbox(world, { keys: KEYS, owner: OWNER })
   await service.close()
-  return { done, approvals: calls.filter((call) => call === 'POST /approve').length }
+  return { done, waits, said, approvals: calls.filter((call) => call === 'POST /approve').length }
 }
 
 test('an approval that the service was too busy for is sent again', async (t) => {
-  t.same(await wipeWith([503, 503, 200]), { done: { ok: true, value: null }, approvals: 3 })
+  const { done, approvals } = await wipeWith([503, 503, 200])
+  t.same({ done, approvals }, { done: { ok: true, value: null }, approvals: 3 })
 })
 
 test('a refused approval is not called a busy service', async (t) => {
   const { done, approvals } = await wipeWith([429])
   t.match(done, { ok: false, error: /cannot approve \(429\)/ })
   t.equal(approvals, 1)
+})
+
+test('a code that was used gives way to the next, once', async (t) => {
+  const next = await wipeWith([422, 200])
+  t.same(next.done, { ok: true, value: null })
+  t.same(next.waits, [20_000], 'until the generator shows another code')
+  t.match(next.said, [/waiting for the next one/])
+  const wrong = await wipeWith([422, 422])
+  t.match(wrong.done, { ok: false, error: /cannot approve \(422\)/ })
+  t.same(wrong.waits.length, 1)
 })
