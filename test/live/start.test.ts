@@ -14,6 +14,7 @@ import { watchedFamilies } from '../harness/deploy-files.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { isoPurchase, openLink } from '../harness/iso-link.ts'
 import { parseMetrics } from '../harness/metrics-page.ts'
+import { putMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { newDataDir, processesOf, type Sandbox, start } from '../harness/start.ts'
 import { happens } from '../harness/until.ts'
 
@@ -125,6 +126,7 @@ test('an unusable data directory is one sentence, and an existing one keeps its 
 
 test('a start that fails or is stopped half-way takes everything down again', async (t) => {
   const dataDir = newDataDir(t)
+  await putMigratedPostgres(dataDir)
   // A file blocks the engine's directory: PostgreSQL and the demo tenant run by then.
   const environment = { ...(await ports()), SVC_ENGINE_SOCKET: '/dev/null/engine.sock' }
   const failed = start(dataDir, environment)
