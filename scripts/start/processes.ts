@@ -1,6 +1,7 @@
 // The processes of the service and how each is run: its script, its environment, its log.
 import { join } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
+import { nodeBehind } from '../../shared/node-release.ts'
 import { FIRST_SHARD, shardDirectory } from '../../shared/shards.ts'
 import type { Claim } from './claim.ts'
 import type { Environment, StartConfig } from './config.ts'
@@ -11,6 +12,8 @@ import { assignPriority, type Priority, threadsApart } from './process-priority.
 import { type Run, type Supervised, supervise } from './supervise.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
+/** The start itself says this once. */
+const OLD_NODE = nodeBehind(process.version)
 
 const SCRIPTS = {
   engine: 'engine/main.ts',
@@ -164,7 +167,10 @@ export function superviseProcess(
     if (!world.signal.aborted) world.say(line)
   }
   const following = new AbortController()
-  void followLogFile(logPath, (line) => say(name + ' ' + line), following.signal)
+  const repeat = (line: string): void => {
+    if (OLD_NODE === null || !line.endsWith(OLD_NODE)) say(name + ' ' + line)
+  }
+  void followLogFile(logPath, repeat, following.signal)
   const supervised = supervise({
     name,
     clock: world.clock,

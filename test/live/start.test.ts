@@ -250,6 +250,8 @@ test('the sandbox runs, survives its own restarts, and ends with nothing left', 
     t.ok(sum <= 900, Math.round(sum) + ' MB')
   })
 
+  t.notMatch(first.output(), / (warning|error): /, 'no process complains')
+
   await t.test('the printed commands work as they stand, one after the other', async (t) => {
     if (spawnSync('curl', ['--version']).status !== 0) return t.comment('no curl on this machine')
     const output = first.output()

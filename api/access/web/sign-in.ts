@@ -65,8 +65,8 @@ async function enter(visit: Visit): Promise<FastifyReply> {
   const from = { ip: request.clientAddress ?? '', now: request.admittedAtMs }
   const signed = await signIn(services, { email, password, code, ...from })
   if (typeof signed === 'string') return showSignIn(visit, next, { email, problem: signed })
-  const answer = await begin(visit, next, signed)
-  return answer ?? showSignIn(visit, next, { email, problem: 'wrong' })
+  const isBegun = await begin(visit, next, signed)
+  return isBegun ? visit.reply : showSignIn(visit, next, { email, problem: 'wrong' })
 }
 
 async function enterByPasskey(visit: Visit): Promise<FastifyReply> {
@@ -90,15 +90,16 @@ async function enterByPasskey(visit: Visit): Promise<FastifyReply> {
     const problem = signed === 'late' || signed === 'throttled' ? signed : 'passkey'
     return showSignIn(visit, next, { problem, unknown })
   }
-  return (await begin(visit, next, signed)) ?? showSignIn(visit, next, { problem: 'passkey' })
+  const isBegun = await begin(visit, next, signed)
+  return isBegun ? visit.reply : showSignIn(visit, next, { problem: 'passkey' })
 }
 
-/** Begins a session and answers with its cookie; null if a rival used up the proof. */
+/** Begins a session and answers with its cookie; false, and no answer, if a rival used the proof. */
 async function begin(
   { services, request, reply }: Visit,
   next: string,
   { identity, factor, take }: SignedIn,
-): Promise<FastifyReply | null> {
+): Promise<boolean> {
   const token = await tx(
     services.sql,
     async (sql) => {
@@ -113,10 +114,12 @@ async function begin(
     },
     request,
   )
-  if (token === null) return null
+  if (token === null) return false
   // A session of before, or an id that another page set, ends here.
   await endOwn(services, request)
-  return reply.header('Set-Cookie', sessionCookie(request, token)).redirect(next, 303)
+  // Not returned: whoever awaits a reply of Fastify gets nothing once it is sent.
+  void reply.header('Set-Cookie', sessionCookie(request, token)).redirect(next, 303)
+  return true
 }
 
 /** Ends the session of before, if the browser had one. */

@@ -371,6 +371,17 @@ test('one person sees and ends only their own sessions', async (t) => {
   t.equal((await visit(api, '/sign-in', { form: claim(api, person) })).status, 422)
 })
 
+test('a sign-in is answered once, and no line of the log complains', async (t) => {
+  const { api, person } = await open()
+  api.log.level = 'warn'
+  api.lines.length = 0
+  const entered = await visit(api, '/sign-in', { form: claim(api, person) })
+  t.equal(entered.status, 303)
+  t.ok(cookieOf(entered))
+  t.same(api.lines, [])
+  api.log.level = 'silent'
+})
+
 test('a person signs up, sets up an authenticator and signs in, without any script', async (t) => {
   const { api } = await open()
   const browser = await openBrowser(t)
