@@ -94,7 +94,7 @@ async function enterByPasskey(visit: Visit): Promise<FastifyReply> {
   return isBegun ? visit.reply : showSignIn(visit, next, { problem: 'passkey' })
 }
 
-/** Begins a session and answers with its cookie; false, and no answer, if a rival used the proof. */
+/** Begins a session and answers with its cookie. False, without an answer, if a rival was first. */
 async function begin(
   { services, request, reply }: Visit,
   next: string,
