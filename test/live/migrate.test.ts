@@ -259,22 +259,27 @@ test('events of days before an upgrade and of days after it have the index of ra
   t.same(index, { valid: true })
 })
 
-test('ended deliveries of days before and during an upgrade have one index of their list', async (t) => {
-  const { sql, url } = await openUnmigratedDatabase(t)
-  const all = readMigrations()
-  await migrate(url, () => {}, { migrations: all.filter(({ number }) => number < 88) })
-  await sql`select make_days(${systemClock.nowMs()}, 9)`
-  await migrate(url, () => {})
-  await sql`select make_days(${systemClock.nowMs()}, 11)`
-  const days = await sql`
-    select i.inhrelid::regclass::text as day, array(
-      select j.inhparent::regclass::text
-      from pg_index x left join pg_inherits j on j.inhrelid = x.indexrelid
-      where x.indrelid = i.inhrelid and pg_get_indexdef(x.indexrelid) ~ 'tenant_id, environment, id'
-    ) as parents
-    from pg_inherits i where i.inhparent = 'ended_deliveries'::regclass`
-  t.ok(days.length > 11, 'days before, during and after it, and the rest')
-  for (const { day, parents } of days) t.same(parents, ['ended_deliveries_in_list'], day)
+test('ended deliveries of days before and during an upgrade have one index of each list', async (t) => {
+  for (const { joinedBy, starts, index } of [
+    { joinedBy: 88, starts: 'tenant_id, environment, id', index: 'ended_deliveries_in_list' },
+    { joinedBy: 92, starts: 'endpoint_id, ', index: 'ended_deliveries_of_kind' },
+  ]) {
+    const { sql, url } = await openUnmigratedDatabase(t)
+    const before = readMigrations().filter(({ number }) => number < joinedBy)
+    await migrate(url, () => {}, { migrations: before })
+    await sql`select make_days(${systemClock.nowMs()}, 9)`
+    await migrate(url, () => {})
+    await sql`select make_days(${systemClock.nowMs()}, 11)`
+    const days = await sql`
+      select i.inhrelid::regclass::text as day, array(
+        select j.inhparent::regclass::text
+        from pg_index x left join pg_inherits j on j.inhrelid = x.indexrelid
+        where x.indrelid = i.inhrelid and strpos(pg_get_indexdef(x.indexrelid), ${'(' + starts}) > 0
+      ) as parents
+      from pg_inherits i where i.inhparent = 'ended_deliveries'::regclass`
+    t.ok(days.length > 11, 'days before, during and after it, and the rest')
+    for (const { day, parents } of days) t.same(parents, [index], day)
+  }
 })
 
 test('an upgrade builds indexes of one table at a time', (t) => {

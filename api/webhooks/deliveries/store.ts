@@ -73,35 +73,68 @@ function endedColumns(sql: SqlTag): Fragment {
  * Reads endpoint by endpoint: an endpoint's enabled flag determines the state of its open
  * deliveries.
  */
-function openPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
-  const { endpoint_id: endpointId, state } = filters
+function openPage(sql: SqlTag, page: DeliveryPage): Fragment {
+  const { filters, range, ordered } = page
+  const { state } = filters
   return sql`
     select open.*, ${openState(sql)} as state
-    from webhook_endpoints e cross join lateral (
+    from ${endpointsOf(sql, page)} cross join lateral (
       select ${openColumns(sql)}, place from ${PLACED_OPEN} o
-      where o.endpoint_id = e.id ${filtered(sql, filters)} and ${range}
+      where o.endpoint_id = e.id ${ofKind(filters)} ${filtered(sql, filters)} and ${range}
       ${ordered}
     ) open
-    where e.tenant_id = ${owner.tenantId} and e.environment = ${owner.environment}
-      ${endpointId === undefined ? NOTHING : sql`and e.id = ${endpointId}`}
-      ${state === undefined ? NOTHING : sql`and ${openState(sql)} = ${state}`}`
+    ${state === undefined ? NOTHING : sql`where ${openState(sql)} = ${state}`}`
 }
 
 /**
  * Failed and requested deliveries have small indexes of their own: the conditions name the excluded
- * rows.
+ * rows. Without an endpoint, those of events are read endpoint by endpoint: no index of the tenant
+ * has the kinds, because its plain list would be a merge of both in each day.
  */
-function endedPage(sql: SqlTag, { owner, filters, range, ordered }: DeliveryPage): Fragment {
-  const { endpoint_id: endpointId, state } = filters
+function endedPage(sql: SqlTag, page: DeliveryPage): Fragment {
+  const { owner, filters, range, ordered } = page
+  const { endpoint_id: endpointId, state, cause } = filters
   const inVain = state !== undefined && state !== 'succeeded'
-  return sql`
+  const found = (by: Fragment): Fragment => sql`
     select ${endedColumns(sql)}, place, state from ${PLACED_ENDED} d
-    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
-      ${endpointId === undefined ? NOTHING : sql`and endpoint_id = ${endpointId}`}
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment} ${by}
       ${state === undefined ? NOTHING : sql`and state = ${state}`}
       ${inVain ? sql`and state <> 'succeeded'` : NOTHING}
       ${filtered(sql, filters)} and ${range}
     ${ordered}`
+  const isListed = !inVain && isOfEveryType(filters)
+  if (isListed && (cause === 'event' || (endpointId !== undefined && cause === undefined)))
+    return sql`
+      select ended.* from ${endpointsOf(sql, page)}
+      cross join lateral (${found(sql`and endpoint_id = e.id ${ofKind(filters)}`)}) ended`
+  return found(endpointId === undefined ? NOTHING : sql`and endpoint_id = ${endpointId}`)
+}
+
+/** The endpoints of the owner as `e`, each for both kinds where the list shows both. */
+function endpointsOf(sql: SqlTag, { owner, filters }: DeliveryPage): Fragment {
+  const { endpoint_id: endpointId } = filters
+  return sql`(
+    select * from webhook_endpoints
+    where tenant_id = ${owner.tenantId} and environment = ${owner.environment}
+      ${endpointId === undefined ? NOTHING : sql`and id = ${endpointId}`}
+  ) e ${hasBothKinds(filters) ? KINDS : NOTHING}`
+}
+
+/** The index of an endpoint's list holds deliveries of events and those asked for apart. */
+const KINDS = fixed`cross join (values (true), (false)) kind (of_event)`
+const OF_KIND = fixed`and (cause = 'event') = kind.of_event`
+
+function ofKind(filters: DeliveryFilters): Fragment {
+  return hasBothKinds(filters) ? OF_KIND : NOTHING
+}
+
+function hasBothKinds(filters: DeliveryFilters): boolean {
+  return filters.cause === undefined && isOfEveryType(filters)
+}
+
+/** A type and an event have indexes of their own, without the kind. */
+function isOfEveryType({ event_id: eventId, type }: DeliveryFilters): boolean {
+  return eventId === undefined && type === undefined
 }
 
 function filtered(sql: SqlTag, filters: DeliveryFilters): Fragment {

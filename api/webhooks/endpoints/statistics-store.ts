@@ -30,6 +30,9 @@ export async function readHours(
 /** The rows match the index `open_deliveries_due`. */
 const LINES = fixed`(values (0, false), (0, true), (1, false), (1, true)) as line (lane, tried)`
 
+/** The rows match the index `open_deliveries_of_kind`. */
+const KINDS = fixed`(values (true), (false)) as kind (of_event)`
+
 /** Limit of the count of one endpoint's open deliveries. */
 export const COUNTED_MAX = 10_000
 /** The same for each endpoint of a list: a whole page counts as many as ten single endpoints. */
@@ -53,10 +56,15 @@ export async function readBacklogs(
     select named.id as "endpointId", (
       select count(*) from (
         select 1 from open_deliveries where endpoint_id = named.id
-        order by id collate "POSIX" limit ${countedMax}
+        order by (cause = 'event'), id collate "POSIX" limit ${countedMax}
       ) counted
     ) as waiting, (
-      select created_at from open_deliveries where endpoint_id = named.id order by id collate "POSIX" limit 1
+      select created_at from ${KINDS} cross join lateral (
+        select id, created_at from open_deliveries d
+        where d.endpoint_id = named.id and (d.cause = 'event') = kind.of_event
+        order by id collate "POSIX" limit 1
+      ) head
+      order by id collate "POSIX" limit 1
     ) as "oldestAt", (
       select min(due_at) from ${LINES} cross join lateral (
         select due_at from open_deliveries d

@@ -66,7 +66,8 @@ async function sweepPart(sql: TxSql, sweep: Sweep, most: number): Promise<number
 function canceled(sql: SqlTag, { endpointId, at }: Sweep, most: number): Fragment {
   return sql`
     found as materialized (
-      select id from open_deliveries where endpoint_id = ${endpointId} order by id collate "POSIX" limit ${most}
+      select id from open_deliveries where endpoint_id = ${endpointId}
+      order by (cause = 'event'), id collate "POSIX" limit ${most}
     ),
     canceled as (
       delete from open_deliveries where id = any (array(select id from found)) returning *

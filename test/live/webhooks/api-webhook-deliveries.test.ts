@@ -144,6 +144,13 @@ test('deliveries are listed newest first, open or ended, and found by every fiel
   await found('cause=event', [open, failed, first])
   await found('cause=event&state=pending', [open])
   await found('endpoint_id=' + disabled, [held])
+  const own = 'endpoint_id=' + api.tenant.endpointId
+  await found(own, [canceled, open, failed, first])
+  await found(own + '&order=asc&limit=3', [first, failed, open])
+  await found(own + '&cause=event', [open, failed, first])
+  await found(own + '&state=succeeded', [first])
+  await found('cause=event&state=succeeded', [first])
+  await found('cause=event&type=card.terminated', [failed])
   await found('endpoint_id=' + api.other.endpointId, [])
   await found('endpoint_id=' + disabled + '&state=failed', [])
   const { event_id: eventId } = await get(api, 'webhook_deliveries/' + open)
@@ -244,8 +251,8 @@ test('among 200,000 deliveries every list reads a few rows by an index', async (
   const disabled = await addAnother(api, 'disabled')
   for (let from = 0; from < ROWS; from += TOGETHER) {
     const at = SEEDED_AT_MS - (ROWS - from) * 1700
-    // A third belongs to another tenant; one in a hundred failed, one in two hundred was requested,
-    // one in a thousand has a rare type.
+    // A third belongs to another tenant, who requested all; one in a hundred failed, one in two
+    // hundred was requested, one in a thousand has a rare type.
     await sql`
       insert into ended_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause, lane, state, cycle, attempts,
         epoch, created_at, finished_at)
@@ -253,19 +260,24 @@ test('among 200,000 deliveries every list reads a few rows by an index', async (
         case when n % 3 = 0 then ${api.other.endpointId} else ${tenant.endpointId} end,
         case when n % 3 = 0 then ${api.other.tenantId} else ${tenant.tenantId} end, 'sandbox',
         case when n % 1000 = 1 then 'card.terminated' else 'card.created' end,
-        case when n % 200 = 1 then 'replay' else 'event' end, 0,
+        case when n % 3 = 0 or n % 200 = 1 then 'replay' else 'event' end, 0,
         case when n % 100 = 1 then 'failed' else 'succeeded' end, 1, 1, 1, ${at}::bigint, 0
       from (select id_floor('dlv', ${at}::bigint) as text) floor, generate_series(1, ${TOGETHER}::integer) n`
   }
-  await sql`
-    insert into open_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, epoch, due_at, created_at)
-    select id_floor('dlv', ${SEEDED_AT_MS}::bigint) || lpad(n::text, 16, '0'), 'evt_open_' || n, ${disabled},
-      ${tenant.tenantId}, 'sandbox', 'card.created', 1, 0, ${SEEDED_AT_MS} from generate_series(1, 20000) n`
+  for (const [endpointId, tenantId, cause] of [
+    [disabled, tenant.tenantId, 'event'],
+    [api.other.endpointId, api.other.tenantId, 'replay'],
+  ] as const)
+    await sql`
+      insert into open_deliveries (id, event_id, endpoint_id, tenant_id, environment, type, cause, epoch, due_at, created_at)
+      select id_floor('dlv', ${SEEDED_AT_MS}::bigint) || lpad(n::text, 10, '0') || right(${endpointId}, 6),
+        'evt_open_' || n, ${endpointId}, ${tenantId}, 'sandbox', 'card.created', ${cause}, 1, 0, ${SEEDED_AT_MS}
+      from generate_series(1, 20000) n`
   await sql`analyze ended_deliveries, open_deliveries`
   const deep = await idAt(sql, tenant.tenantId)
   const day = (back: number) => new Date(SEEDED_AT_MS - back * 24 * HOUR_MS).toISOString()
   const behind = sql`place < ${deep}`
-  for (const [what, filters, range] of [
+  for (const [what, filters, range, owner = tenant] of [
     ['all', {}, sql`true`],
     ['a deep cursor', {}, behind],
     ['an endpoint', { endpoint_id: tenant.endpointId }, behind],
@@ -277,13 +289,17 @@ test('among 200,000 deliveries every list reads a few rows by an index', async (
     ['a rare type', { type: 'card.terminated' }, behind],
     ['a type of none', { type: 'dispute.created' }, behind],
     ['what was asked for', { cause: 'replay' }, behind],
+    ['what events caused', { cause: 'event' }, behind],
+    ['what events caused amid replays', { cause: 'event' }, sql`true`, api.other],
+    ['all of one that waits', { endpoint_id: disabled }, sql`true`],
+    ['replays', {}, sql`true`, api.other],
     ['what none was', { cause: 'test' }, sql`true`],
     ['a day long ago', { 'created[gte]': day(3), 'created[lt]': day(2.99) }, sql`true`],
-  ] as const satisfies readonly (readonly [string, DeliveryFilters, unknown])[]) {
+  ] as const satisfies readonly (readonly [string, DeliveryFilters, unknown, unknown?])[]) {
     const ordered = sql`order by place desc limit 26`
     const [row] = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>`
       explain (analyze, buffers, format json)
-      ${deliveryPage(sql, { owner: tenant, filters, range, ordered })}`
+      ${deliveryPage(sql, { owner, filters, range, ordered })}`
     const plan = row?.['QUERY PLAN'][0].Plan
     const pages = (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
     t.ok(pages > 0 && pages < 600, what + ' reads ' + pages + ' pages')
@@ -335,7 +351,7 @@ test('statistics show an endpoint’s results of a day, and its backlog', async 
       (${endpointId}, ${hour}, 97, 3, 2, ${answered({ 5: 90, 10: 8 })}::bigint[]),
       (${endpointId}, ${hour - 23 * HOUR_MS}, 100, 0, 0, ${answered({ 5: 100 })}::bigint[]),
       (${endpointId}, ${hour - 24 * HOUR_MS}, 5000, 0, 0, ${answered({ 15: 5000 })}::bigint[])`
-  await addOpen(api, { createdAt: at - 90_000, dueAt: at + 9000, attempts: 2 })
+  await addOpen(api, { createdAt: at - 90_000, dueAt: at + 9000, attempts: 2, cause: 'replay' })
   await addOpen(api, { dueAt: at + 4000 })
   const told = await get(api, path)
   t.match(told.total, { succeeded: 197, failed: 3, timed_out: 2, success_share: 0.985 })
