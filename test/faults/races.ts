@@ -15,6 +15,8 @@ const CROWD = 200
 const LIMIT_CENTS = 50_000
 const CONNECTIONS = 200
 const ATTEMPTS_MAX = 200
+/** The crowds spend on the first cards, the other test on the last ones: they share a stack. */
+const LAST_CARD = 32
 
 function networkOf(stack: Stack) {
   const sandbox = { engine_url: stack.engineUrl, network: stack.secrets.network }
@@ -43,7 +45,7 @@ export async function sameMessage(
   const problems: string[] = []
   const rounds = t.effort.seconds
   for (let round = 0; round < rounds; round++) {
-    const message = authorization(stack.card('load_realtime_' + (round + 1)), 500)
+    const message = authorization(stack.card('load_realtime_' + (LAST_CARD - 1 - round)), 500)
     const first = answered(network, message)
     const others = Array.from({ length: SAME - 1 }, (_, at) =>
       answered(network, at % 10 === 9 ? { ...message, amount_cents: 501 } : message),
@@ -111,7 +113,7 @@ export async function lastOfTheLimit(
     if (spent !== room * cents) problems.push(purpose + ' spent ' + spent)
   }
   // Declines of the tenant return the whole reservation.
-  const card = stack.card('load_realtime_32')
+  const card = stack.card('load_realtime_' + LAST_CARD)
   await limitTo(stack, card, 1000)
   for (let round = 0; round < 3; round++)
     await Promise.all(Array.from({ length: 20 }, () => answered(network, authorization(card, 333))))
