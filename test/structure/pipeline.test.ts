@@ -10,7 +10,7 @@ interface Job {
   needs?: string | string[]
   strategy?: { matrix: { include: readonly { image: string; node: string }[] } }
   'timeout-minutes'?: number
-  steps: readonly { run?: string; uses?: string }[]
+  steps: readonly { run?: string; uses?: string; with?: { 'fetch-depth'?: number } }[]
 }
 
 const text = readFileSync(join(ROOT, '.github/workflows/check.yml'), 'utf8')
@@ -28,6 +28,8 @@ test('the pipeline lints, tests on several machines, drills, builds the image, l
   const machines = jobs['test']?.strategy?.matrix.include ?? []
   t.ok(machines.length > 1)
   t.same(permissions, { contents: 'read' })
+  const [checkout] = jobs['drills']?.steps ?? []
+  t.equal(checkout?.with?.['fetch-depth'], 0, 'drills have the code of earlier versions')
   for (const [name, job] of Object.entries(jobs)) {
     t.ok((job['timeout-minutes'] ?? 0) > 0, name + ' has an end')
     for (const needed of [job.needs ?? []].flat()) t.ok(needed in jobs, name + ' needs ' + needed)
