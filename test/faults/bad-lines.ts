@@ -7,13 +7,13 @@ import { sleep, systemClock } from '../../shared/clock.ts'
 import type { Teardown } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { changeConfig, coveredAfter } from './config-change.ts'
-import type { FaultRun, Findings } from './fault.ts'
+import { boundMs, type FaultRun, type Findings } from './fault.ts'
 import { authorization } from './load.ts'
 import { openProxy, type Relay, throughProxy, withoutNotifications } from './proxy.ts'
 import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { openWitness } from './witness.ts'
 
-/** The poll behind NOTIFY runs every 200 ms; a busy machine adds the rest. */
+/** The poll behind NOTIFY runs every 200 ms. */
 const COVERED_MS_MAX = 2000
 const SESSION_BACK_MS_MAX = 15_000
 
@@ -105,7 +105,7 @@ export async function badLines(t: FaultRun): Promise<Findings> {
   end.abort()
   await Promise.all(running)
   const p99 = inside.took.getValueAtPercentile(99)
-  if (p99 > COVERED_MS_MAX) problems.push('p99 of the good line ' + p99 + ' ms')
+  if (p99 > boundMs(t.effort, COVERED_MS_MAX)) problems.push('p99 of the good line ' + p99 + ' ms')
   problems.push(...inside.problems, ...(await outside.compare()))
   const injected =
     LINES.map(({ name }) => name).join(', ') + ' under ' + outside.answered + ' answers'
@@ -155,7 +155,7 @@ export async function notifyLost(
   await listening(stack)
   const { filter, dropped } = withoutNotifications()
   database.line.filter = filter
-  for (let round = 0; round < rounds; round++) await change(SESSION_BACK_MS_MAX)
+  for (let round = 0; round < rounds; round++) await change(boundMs(t.effort, COVERED_MS_MAX))
   database.line.filter = null
   if (dropped() === 0) problems.push('no notification was dropped')
   const injected = rounds + ' listeners ended (slowest ' + afterLoss + ' ms), ' + dropped()
@@ -201,13 +201,13 @@ export async function outOfOrder(t: FaultRun): Promise<Findings> {
       stack,
       (sql) => sql`update cards set status = 'suspended' where id = ${id}`,
     )
-    const waited = await coveredAfter(stack, xid, COVERED_MS_MAX)
+    const waited = await coveredAfter(stack, xid, boundMs(t.effort, COVERED_MS_MAX))
     if (waited === null) problems.push(id + ' waited for a transaction that is not its own')
     else waits.push(Math.round(waited))
     if (open) beside += 1
     await sleep(20)
   }
-  if ((await coveredAfter(stack, await opened, COVERED_MS_MAX)) === null)
+  if ((await coveredAfter(stack, await opened, boundMs(t.effort, COVERED_MS_MAX))) === null)
     problems.push('the transaction that was held open is missing')
   await stack.sql.unsafe("rollback prepared 'svc_faults'")
   for (const card of cards) {

@@ -23,6 +23,8 @@ export interface Effort {
   downSeconds: number
   /** Journal entries that pile up while the drain stands still. */
   records: number
+  /** True where a row has the machine for itself, false where tests run beside it. */
+  isAlone: boolean
 }
 
 export interface FaultRun extends Teardown {
@@ -58,5 +60,20 @@ export const SHORT: Effort = {
   seconds: repeats(1, 2),
   downSeconds: 2,
   records: 20_000,
+  isAlone: false,
 }
-export const LONG: Effort = { kills: 50, seconds: 5, downSeconds: 60, records: 200_000 }
+export const LONG: Effort = {
+  kills: 50,
+  seconds: 5,
+  downSeconds: 60,
+  records: 200_000,
+  isAlone: true,
+}
+
+/** Factor on bounds of time where tests run beside. */
+const BUSY = 10
+
+/** Longest wait in ms for what takes at most `aloneMs` on a machine without other work. */
+export function boundMs({ isAlone }: Effort, aloneMs: number): number {
+  return isAlone ? aloneMs : BUSY * aloneMs
+}

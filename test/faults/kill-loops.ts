@@ -1,9 +1,10 @@
 // Row 3: kills under load, as many as the effort says. Answers are compared with PostgreSQL, the
 // engine and the journal.
 import { sleep } from '../../shared/clock.ts'
+import { AUTH_BUDGET_MS } from '../../shared/limits.ts'
 import { happens, until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
-import type { FaultRun, Findings } from './fault.ts'
+import { boundMs, type FaultRun, type Findings } from './fault.ts'
 import { type Stack, type StackOptions, startStack } from './stack.ts'
 import { approvedCents, openWitness, type Witness } from './witness.ts'
 
@@ -72,7 +73,7 @@ export async function killPostgresUnderLoad(
     await stack.killPostgres(async () => {
       const before = witness.answered
       await sleep(200 + random.below(800))
-      if (!(await happens(() => witness.answered > before)))
+      if (!(await happens(() => witness.answered > before, boundMs(t.effort, AUTH_BUDGET_MS))))
         problems.push('no authorization was answered while PostgreSQL was away')
     })
     t.say('kill ' + kill + ': ' + witness.answered + ' answered')

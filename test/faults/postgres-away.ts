@@ -6,7 +6,7 @@ import { type CommitCutter, openCommitCutter } from '../fakes/commit-cutter.ts'
 import { startMigratedPostgres } from '../harness/migrated-postgres.ts'
 import { happens } from '../harness/until.ts'
 import { changeConfig, coveredAfter } from './config-change.ts'
-import type { FaultRun, Findings } from './fault.ts'
+import { boundMs, type FaultRun, type Findings } from './fault.ts'
 import { openProxy, type Relay, throughProxy } from './proxy.ts'
 import { type Stack, seedStack, startStack } from './stack.ts'
 import { openWitness, type Witness } from './witness.ts'
@@ -28,11 +28,11 @@ function gentle(stack: Stack): Witness {
 }
 
 /** A problem if nothing was answered while the database was away, or too slowly. */
-function silence(witness: Witness, before: number, what: string): string[] {
+function silence({ effort }: FaultRun, witness: Witness, before: number, what: string): string[] {
   const p99 = witness.took.getValueAtPercentile(99)
   return [
     ...(witness.answered === before ? ['nothing was answered ' + what] : []),
-    ...(p99 > ANSWER_MS_MAX ? ['p99 ' + p99 + ' ms ' + what] : []),
+    ...(p99 > boundMs(effort, ANSWER_MS_MAX) ? ['p99 ' + p99 + ' ms ' + what] : []),
   ]
 }
 
@@ -40,7 +40,8 @@ function silence(witness: Witness, before: number, what: string): string[] {
 async function drainedSoon(t: FaultRun, stack: Stack): Promise<string[]> {
   const { synced_seq: target, drained_seq: from } = await stack.engine.status()
   const backlog = target - from
-  const msMax = BACK_MS_MAX + Math.ceil((backlog / DRAIN_PER_S_MIN) * 1000)
+  const aloneMs = BACK_MS_MAX + Math.ceil((backlog / DRAIN_PER_S_MIN) * 1000)
+  const msMax = boundMs(t.effort, aloneMs)
   const beganMs = systemClock.nowMs()
   let reached = from
   const drained = await happens(async () => {
@@ -65,17 +66,17 @@ export async function postgresDown(t: FaultRun): Promise<Findings> {
   await stack.killPostgres(async () => {
     const before = witness.answered
     await sleep(t.effort.downSeconds * 500)
-    problems.push(...silence(witness, before, 'while PostgreSQL was down'))
+    problems.push(...silence(t, witness, before, 'while PostgreSQL was down'))
     // Both start without PostgreSQL: the cache and the journal are enough to decide.
     await stack.apiProcess.kill()
     await stack.killEngine()
-    if (!(await happens(() => stack.ready(), 5000)))
+    if (!(await happens(() => stack.ready(), boundMs(t.effort, 5000))))
       problems.push('an engine that knew its database is not ready without it')
     const exit = await stack.apiProcess.tryStart()
     if (exit !== null) problems.push('the api does not start without PostgreSQL: ' + exit.lastWords)
     const restarted = witness.answered
     await sleep(t.effort.downSeconds * 500)
-    problems.push(...silence(witness, restarted, 'after a start without PostgreSQL'))
+    problems.push(...silence(t, witness, restarted, 'after a start without PostgreSQL'))
   })
   problems.push(...(await drainedSoon(t, stack)))
   end.abort()
@@ -100,7 +101,7 @@ export async function postgresHung(t: FaultRun): Promise<Findings> {
   const hungS = Math.max(5, Math.min(45, t.effort.downSeconds))
   await sleep(hungS * 1000)
   const answered = witness.answered - before
-  problems.push(...silence(witness, before, 'while PostgreSQL hung'))
+  problems.push(...silence(t, witness, before, 'while PostgreSQL hung'))
   for (const pid of pids) process.kill(pid, 'SIGCONT')
   problems.push(...(await drainedSoon(t, stack)))
   end.abort()

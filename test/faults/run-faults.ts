@@ -47,19 +47,19 @@ function readInvocation(): Invocation | string {
     return error instanceof Error ? error.message : String(error)
   }
   const base = values.short ? SHORT : LONG
-  const effort: Effort = {
+  const extent = {
     kills: Number(values.kills ?? base.kills),
     seconds: Number(values.seconds ?? base.seconds),
     downSeconds: Number(values['down-seconds'] ?? base.downSeconds),
     records: Number(values.records ?? base.records),
   }
-  if (Object.values(effort).some((number) => !Number.isSafeInteger(number) || number < 1))
+  if (Object.values(extent).some((number) => !Number.isSafeInteger(number) || number < 1))
     return 'Give whole numbers from 1 on.'
   const numbers = values.only?.split(',').map(Number)
   const unknown = numbers?.find((number) => !FAULTS.some(({ row }) => row === number))
   if (unknown !== undefined) return 'There is no row ' + unknown + '; --list shows them.'
   const rows = FAULTS.filter(({ row }) => numbers === undefined || numbers.includes(row))
-  return { rows, effort, list: values.list }
+  return { rows, effort: { ...base, ...extent }, list: values.list }
 }
 
 /** Runs one row and prints its line; returns the number of problems. */

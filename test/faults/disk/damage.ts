@@ -16,15 +16,15 @@ import { join } from 'node:path'
 import { readJournal } from '../../../scripts/journal/read-journal.ts'
 import { configCacheGuard } from '../../../scripts/start/engine-cache.ts'
 import { systemClock } from '../../../shared/clock.ts'
-import { happens } from '../../harness/until.ts'
+import { happens, until } from '../../harness/until.ts'
 import { Random } from '../../simulation/random.ts'
-import type { FaultRun, Findings } from '../fault.ts'
+import { boundMs, type Effort, type FaultRun, type Findings } from '../fault.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { openWitness } from '../witness.ts'
 
 const HEADER_BYTES = 64
-const READY_MS_MAX = 300_000
-const REFUSED_MS_MAX = 60_000
+const READY_MS_MAX = 20_000
+const REFUSED_MS_MAX = 6000
 const STARTS_MAX = 5
 
 /**
@@ -49,19 +49,21 @@ export async function damagedJournal(t: FaultRun): Promise<Findings> {
       cpSync(whole, journal, { recursive: true })
       const refusal = await damage(journal, random)
       injected += 1
-      problems.push(...(await startedAs(stack, refusal)).map((line) => damage.name + ': ' + line))
+      problems.push(
+        ...(await startedAs(stack, refusal, t.effort)).map((line) => damage.name + ': ' + line),
+      )
     }
   }
   rmSync(journal, { recursive: true })
   cpSync(whole, journal, { recursive: true })
   await stack.engineProcess.start()
-  await happens(() => stack.ready(), READY_MS_MAX)
+  await until(() => stack.ready())
   problems.push(...(await witness.compare()))
   return { injected: injected + ' torn tails, flips in the tail and in the middle', problems }
 }
 
 /** Starts the engine; returns a sentence if it started or refused against expectation. */
-async function startedAs(stack: Stack, refusal: RegExp | null): Promise<string[]> {
+async function startedAs(stack: Stack, refusal: RegExp | null, effort: Effort): Promise<string[]> {
   const exit = await stack.engineProcess.tryStart()
   if (exit !== null)
     return refusal?.test(exit.lastWords ?? '') === true && exit.code === 1
@@ -70,7 +72,7 @@ async function startedAs(stack: Stack, refusal: RegExp | null): Promise<string[]
   // PostgreSQL already has the discarded batch: the engine must refuse instead of serving.
   const refused = await happens(
     async () => /are missing here/.test((await stack.engine.status()).reason ?? ''),
-    REFUSED_MS_MAX,
+    boundMs(effort, REFUSED_MS_MAX),
   )
   const ready = await stack.ready()
   const { synced_seq: synced } = await stack.engine.status()
@@ -138,13 +140,14 @@ export async function damagedCache(t: FaultRun): Promise<Findings> {
   const random = new Random(12)
   const problems: string[] = []
   const damages = Object.entries(CACHE_DAMAGES)
+  const readyMsMax = boundMs(t.effort, READY_MS_MAX)
   for (const [name, damage] of damages) {
-    await happens(() => stack.ready(), READY_MS_MAX)
+    await until(() => stack.ready())
     await stack.engineProcess.kill()
     for (const file of cacheFiles(stack)) damage(file, random)
     const beganMs = systemClock.nowMs()
     const starts = await startAsSupervised(stack)
-    const ready = starts !== null && (await happens(() => stack.ready(), READY_MS_MAX))
+    const ready = starts !== null && (await happens(() => stack.ready(), readyMsMax))
     const tookMs = systemClock.nowMs() - beganMs
     if (!ready) problems.push(name + ': not ready after ' + tookMs + ' ms')
     t.say(name + ': ready after ' + starts + ' starts, ' + Math.round(tookMs) + ' ms')

@@ -1,7 +1,7 @@
 // Rows 7 and 8: a slow disk, and a failing one.
 import { sleep, systemClock } from '../../../shared/clock.ts'
 import { until } from '../../harness/until.ts'
-import type { FaultRun, Findings, Skipped } from '../fault.ts'
+import { boundMs, type FaultRun, type Findings, type Skipped } from '../fault.ts'
 import type { Stack } from '../stack.ts'
 import { openWitness, type Witness } from '../witness.ts'
 import { type OnShim, onShim } from './on-shim.ts'
@@ -79,16 +79,17 @@ export async function failingDisk(
   const running = witness.run(end.signal)
   const problems: string[] = []
   const rounds = t.effort.seconds
+  const stoppedMsMax = boundMs(t.effort, STOPPED_MS_MAX)
   for (let round = 0; round < rounds; round++) {
     await sleep(300)
     shim.fail(1)
-    problems.push(...(await stopped(stack)))
+    problems.push(...(await stopped(stack, stoppedMsMax)))
     await stack.engineProcess.start()
     await until(() => stack.ready())
   }
   await sleep(300)
   shim.fail(EVERY_SYNC)
-  problems.push(...(await stopped(stack)))
+  problems.push(...(await stopped(stack, stoppedMsMax)))
   for (let attempt = 0; attempt < rounds; attempt++) {
     const exit = await stack.engineProcess.tryStart()
     if (exit === null) problems.push('the engine started on a disk that fails')
@@ -107,16 +108,16 @@ export async function failingDisk(
   return { injected: failed + ' failed syncs under ' + witness.answered + ' answers', problems }
 }
 
-const STOPPED_MS_MAX = 60_000
+const STOPPED_MS_MAX = 5000
 
 /** Waits for the fail-stop. */
-async function stopped(stack: Stack): Promise<string[]> {
+async function stopped(stack: Stack, msMax: number): Promise<string[]> {
   const beganMs = systemClock.nowMs()
   const waiting = new AbortController()
-  const late = sleep(STOPPED_MS_MAX, waiting.signal)
+  const late = sleep(msMax, waiting.signal)
   const exit = await Promise.race([stack.engineProcess.exited, late])
   waiting.abort()
-  if (exit === undefined) return ['the engine went on for ' + STOPPED_MS_MAX + ' ms after EIO']
+  if (exit === undefined) return ['the engine went on for ' + msMax + ' ms after EIO']
   const tookMs = systemClock.nowMs() - beganMs
   return exit.code === FAIL_STOP
     ? []

@@ -8,7 +8,7 @@ import { sleep } from '../../../shared/clock.ts'
 import type { Teardown } from '../../harness/postgres.ts'
 import { happens, until } from '../../harness/until.ts'
 import { changeConfig, coveredAfter } from '../config-change.ts'
-import type { FaultRun, Findings, Skipped } from '../fault.ts'
+import { boundMs, type FaultRun, type Findings, type Skipped } from '../fault.ts'
 import { type Stack, startStack } from '../stack.ts'
 import { openWitness } from '../witness.ts'
 
@@ -18,7 +18,7 @@ const CHANGE_EVERY_MS = 100
 /** A failed write of the cache restarts the engine, which takes time on a busy machine. */
 const ANSWERED_MS_MAX = 10_000
 const STARTS_MAX = 5
-const READY_MS_MAX = 300_000
+const READY_MS_MAX = 30_000
 const ARRIVED_MS_MAX = 30_000
 /** All changes have to fit once there is space. */
 const CACHE_BYTES_PER_SECOND = 8 * 1024 * 1024
@@ -121,7 +121,8 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
     if (!(await happens(() => witness.answered > before, ANSWERED_MS_MAX))) down += 1
     await sleep(CHANGE_EVERY_MS)
   }
-  if (down > 0) problems.push(down + ' times nothing was answered for 2 s while the cache was full')
+  if (down > 0)
+    problems.push(down + ' times nothing was answered for 10 s while the cache was full')
   if (starts > STARTS_MAX) problems.push('the engine was started ' + starts + ' times')
   rmSync(ballast, { force: true })
   const latest = await writeConfirmed(stack, changes)
@@ -135,7 +136,7 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
   await stack.drained()
   watching.abort()
   await watched
-  await until(() => stack.ready(), READY_MS_MAX)
+  await until(() => stack.ready())
   problems.push(...(await witness.compare()))
   const injected = changes + ' changes without room, engine restarted ' + starts + ' times'
   return { injected, problems }
@@ -143,8 +144,7 @@ export async function cacheWithoutRoom(t: FaultRun): Promise<Findings | Skipped>
 
 const DATA_BYTES = 32 * 1024 * 1024
 const LOOK_EVERY_MS = 100
-/** A process that froze stays so; a busy machine answers late. */
-const LOOK_MS_MAX = 20_000
+const LOOK_MS_MAX = 3000
 
 /** Moves the data directory onto a small file system. */
 function onSmallDisk(t: Teardown, directory: string): void {
@@ -179,7 +179,7 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
   const watched = watchEngine(stack, watching.signal, () => {
     starts += 1
   })
-  const silent = watchSilence(stack, watching.signal)
+  const silent = watchSilence(stack, watching.signal, boundMs(t.effort, LOOK_MS_MAX))
   const fills = 2 * t.effort.seconds - 1
   for (let fillNumber = 0; fillNumber < fills; fillNumber++) {
     const ballast = join(stack.directory, 'ballast')
@@ -187,7 +187,8 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
     await sleep(t.effort.seconds * 1000)
     rmSync(ballast, { force: true })
     const before = witness.answered
-    if (!(await happens(() => witness.answered > before + 50, READY_MS_MAX)))
+    const readyMsMax = boundMs(t.effort, READY_MS_MAX)
+    if (!(await happens(() => witness.answered > before + 50, readyMsMax)))
       problems.push('nothing was answered once there was room')
   }
   end.abort()
@@ -196,7 +197,7 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
   watching.abort()
   await watched
   problems.push(...(await silent))
-  await until(() => stack.ready(), READY_MS_MAX)
+  await until(() => stack.ready())
   const alive = await Promise.race([stack.apiProcess.exited, sleep(10)])
   if (alive !== undefined) problems.push('the api ended: ' + alive.lastWords)
   problems.push(...(await witness.compare()))
@@ -209,10 +210,10 @@ export async function dataWithoutRoom(t: FaultRun): Promise<Findings | Skipped> 
  * Calls the api, whose log is on the full device, until the signal aborts; returns a sentence if it
  * does not answer.
  */
-async function watchSilence(stack: Stack, signal: AbortSignal): Promise<string[]> {
+async function watchSilence(stack: Stack, signal: AbortSignal, msMax: number): Promise<string[]> {
   let missed = 0
   while (!signal.aborted) {
-    const look = fetch(stack.apiUrl + '/health/live', { signal: AbortSignal.timeout(LOOK_MS_MAX) })
+    const look = fetch(stack.apiUrl + '/health/live', { signal: AbortSignal.timeout(msMax) })
     const answered = await look.then(
       (answer) => answer.status === 200,
       () => false,
