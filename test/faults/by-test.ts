@@ -1,14 +1,14 @@
-// A row of the matrix that already has a test: its file runs as under `npm test`.
+// A row of the matrix that already has a test: its file runs as under `npm test`, or in its long
+// form.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { LONG_VARIABLE } from '../harness/long.ts'
+import { PROCESS_S } from '../harness/test-processes.ts'
 import type { Effort, Fault, FaultRun, Findings, Skipped } from './fault.ts'
 import type { Environment } from './part.ts'
 import { runNodeScript } from './script.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-
-/** The timeout in .taprc. */
-const TIMEOUT_S = '240'
 
 /**
  * The row whose faults the tests in these files inject. `extent` gives the settings by which they
@@ -31,10 +31,11 @@ async function runFiles(
 ): Promise<Findings | Skipped> {
   const missing = files.filter((file) => !existsSync(join(ROOT, file)))
   if (missing.length > 0) return { skipped: missing.join(', ') + ' is not there' }
+  const form = { [LONG_VARIABLE]: t.effort.isAlone ? '1' : '0', TAP_TIMEOUT: String(PROCESS_S) }
   const problems: string[] = []
   let assertions = 0
   for (const file of files) {
-    const { code, output } = await runNodeScript(file, [], { TAP_TIMEOUT: TIMEOUT_S, ...extent })
+    const { code, output } = await runNodeScript(file, [], { ...form, ...extent })
     assertions += (output.match(/^ *ok \d+/gm) ?? []).length
     const failed = output.match(/^ *not ok \d+.*$/gm) ?? []
     problems.push(...failed.map((line) => file + ': ' + line.trim()))

@@ -1,4 +1,5 @@
 // The faults of several machines, by their rows: each is played by tests on a real etcd.
+import { PROCESS_S } from '../harness/test-processes.ts'
 import { tested } from './by-test.ts'
 import type { Effort, Fault } from './fault.ts'
 
@@ -18,13 +19,13 @@ const HOUR_S = 3600
 /** 300 cuts in the long form. */
 const cutsOf = ({ kills }: Effort) => {
   const cuts = Math.ceil(kills * 6)
-  return { SVC_TEST_CUTS: String(cuts), TAP_TIMEOUT: String(240 + cuts * CUT_S) }
+  return { SVC_TEST_CUTS: String(cuts), TAP_TIMEOUT: String(PROCESS_S + cuts * CUT_S) }
 }
 
 /** An hour in the long form. */
 const secondsOf = ({ downSeconds }: Effort) => {
   const seconds = Math.min(HOUR_S, downSeconds * 60)
-  return { SVC_TEST_SECONDS: String(seconds), TAP_TIMEOUT: String(600 + seconds) }
+  return { SVC_TEST_SECONDS: String(seconds), TAP_TIMEOUT: String(PROCESS_S + seconds) }
 }
 
 export const CLUSTER_FAULTS: readonly Fault[] = [

@@ -12,7 +12,7 @@ answered with the journal, PostgreSQL and the windows. Exits 1 when anything was
   --list           the rows: number, what must hold, fault
   --only ROWS      only these rows
   --short          as the tests do it: seconds instead of minutes
-  --kills N        kills of the engine (default ${LONG.kills}); PostgreSQL is killed a fifth as often
+  --kills N        kills of the engine (default ${LONG.kills}); PostgreSQL is killed half as often
   --seconds N      seconds of load per phase (default ${LONG.seconds})
   --down-seconds N seconds that PostgreSQL is away (default ${LONG.downSeconds})
   --records N      journal entries that wait to be drained (default ${LONG.records})

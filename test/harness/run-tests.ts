@@ -6,11 +6,9 @@ import { join, relative, resolve } from 'node:path'
 import { t } from 'tap'
 import { COMPILED } from './compiled.ts'
 import { PORTS_VARIABLE, portRanges } from './free-ports.ts'
-import { type TestProcess, testProcesses } from './test-processes.ts'
+import { PROCESS_S, type TestProcess, testProcesses } from './test-processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Longest run of a process; it ends only those that hang. */
-const TIMEOUT_S = 3000
 /** Two fill two cores, with the databases and services that they start; more only wait longer. */
 const JOBS = availableParallelism()
 
@@ -32,8 +30,8 @@ function run({ name, folder, files }: TestProcess, ports: string): void {
     name,
     buffered: true,
     cwd: ROOT,
-    timeout: 1000 * TIMEOUT_S,
-    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(TIMEOUT_S), [PORTS_VARIABLE]: ports },
+    timeout: 1000 * PROCESS_S,
+    env: { ...process.env, ...MALLOC, TAP_TIMEOUT: String(PROCESS_S), [PORTS_VARIABLE]: ports },
   })
 }
 

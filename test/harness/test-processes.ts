@@ -16,6 +16,9 @@ export interface TestProcess {
   apart: boolean
 }
 
+/** Longest run of a process in seconds; it ends only those that hang. */
+export const PROCESS_S = 3000
+
 /** Number of processes among which the files of a folder are dealt out; elsewhere one per file. */
 const SHARED: { readonly [folder: string]: number } = {
   'test/structure': 1,
