@@ -125,6 +125,14 @@ test('a package of one part is imported by that part alone', (t) => {
     ['api/tracing/otlp.ts'],
     'the SDK of traces stays behind one file',
   )
+  const guessers = SOURCES.filter(({ packages }) =>
+    packages.some((name) => name.startsWith('@zxcvbn-ts/')),
+  )
+  t.same(
+    guessers.map(({ path }) => path),
+    ['api/access/web/guessing-thread.ts'],
+    'dictionaries stay in a thread that ends',
+  )
   t.ok(users('stripe').length > 0)
   t.same(outside('stripe', /^(api\/billing\/processor|test)\//), [])
   t.end()

@@ -6,6 +6,7 @@ import type { Page } from '../../http/pages/page.ts'
 import type { PasskeyRow } from '../passkeys/index.ts'
 import { mayManage } from '../people/index.ts'
 import type { KnownSession, SessionRow } from '../sessions/index.ts'
+import { newPasswordField } from './new-password-view.ts'
 import { passkeyList } from './passkeys-view.ts'
 import type { Problem, ProofForm } from './proof.ts'
 import { provedForm, withPasskeys } from './proof-view.ts'
@@ -51,12 +52,13 @@ export interface AccountPage {
 export function accountPage(page: AccountPage): Page {
   const { session, sessions, passkeys, proof, notice, problem, formId } = page
   const { identity, memberships } = session
+  const newPassword = newPasswordField({ name: 'new_password', label: 'New password', problem })
   const content = html`
 <header><span>${identity.email}</span>
 <form method="post" action="/sign-out"><button>Sign out</button></form></header>
 <h1>${identity.name}</h1>
 ${notice === null ? null : html`<p class="done" role="status">${NOTICES[notice]}</p>`}
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 ${
   identity.isVerified
     ? null
@@ -80,7 +82,7 @@ ${passkeyList(passkeys)}
 <h2>Authenticator</h2>
 ${generatorPart(session)}
 <h2>Password</h2>
-${provedForm({ action: '/account/password', proof, fields: NEW_PASSWORD, label: 'Change the password' })}
+${provedForm({ action: '/account/password', proof, fields: newPassword, label: 'Change the password' })}
 <h2>Where you are signed in</h2>
 <ul class="sessions">${sessions.map((row) => sessionItem(row, session))}</ul>
 ${
@@ -91,9 +93,6 @@ ${
 }`
   return withPasskeys({ status: problem?.status ?? 200, title: 'Your account', content }, proof)
 }
-
-const NEW_PASSWORD = html`<label>New password <span>at least 12 characters</span>
-<input name="new_password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>`
 
 function generatorPart({ identity: { hasGenerator, hasPasskeys } }: KnownSession): Html {
   const codes =
@@ -136,7 +135,7 @@ export function provedPage(page: {
   const content = html`
 <header><a href="/account">Your account</a></header>
 <h1>${title}</h1>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <p class="operation">${text}</p>
 ${provedForm({ action: path, proof, fields: null, label })}`
   return withPasskeys({ status: problem?.status ?? 200, title, content }, proof)
@@ -198,7 +197,7 @@ export function generatorPage({ secret, offer, symbol, proof, problem }: Generat
   const content = html`
 <header><a href="/account">Your account</a></header>
 <h1>Set up an authenticator</h1>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <p class="operation">Scan the picture with your authenticator, or type the secret there.</p>
 <div class="symbol" role="img" aria-label="QR code of the secret">${new Html(symbol)}</div>
 <dl><div><dt>Secret</dt><dd><code>${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></dd></div></dl>

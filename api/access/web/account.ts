@@ -18,9 +18,9 @@ import { mayMail, sendVerification } from '../proofs/index.ts'
 import { endOtherSessions, endSession, IDLE_MS, listSessions } from '../sessions/index.ts'
 import { accountPage, isNotice, provedPage, recoveryPage } from './account-view.ts'
 import { changeOwn, Unchanged } from './change-own.ts'
-import { passwordProblem } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { proofWorld } from './links.ts'
+import { passwordProblem } from './new-password.ts'
 import type { PageServices } from './ports.ts'
 import { formPrint, LATE, type Problem, proofForm } from './proof.ts'
 import { passkeyStepPage } from './proof-view.ts'
@@ -85,12 +85,13 @@ const CHANGE_PASSWORD = 'POST /account/password'
 /** With a passkey the change takes two steps: the passkey signs the stored form of the password. */
 async function changePassword(call: SignedCall): Promise<FastifyReply> {
   const { request, reply, session } = call
-  const { id, email } = session.identity
+  const { id, email, name } = session.identity
   const chosen = chosenPassword(call)
   if (chosen === null && longFieldOf(request, 'chosen') !== '') return showAccount(call, LATE)
   const password = fieldOf(request, 'new_password')
-  const sentence = chosen === null ? passwordProblem(password, email) : null
-  if (sentence !== null) return showAccount(call, { status: 422, sentence })
+  const names = [name, ...session.memberships.map(({ tenantName }) => tenantName)]
+  const problem = chosen === null ? await passwordProblem(password, { email, names }) : null
+  if (problem !== null) return showAccount(call, problem)
   const hashed = chosen ?? (await passwordHash(password))
   if (fieldOf(request, 'by') === 'passkey') return askPasskey(call, hashed)
   const outcome = await changeOwn(call, {

@@ -7,9 +7,10 @@ import { sendPage } from '../../http/pages/page.ts'
 import { findVerifiedIdentity, passwordHash } from '../identities/index.ts'
 import { type Accepter, accept, findByToken, statusOf, tokenHash } from '../invitations/index.ts'
 import { findSession, type KnownSession, openSession, sessionCookie } from '../sessions/index.ts'
-import { nameIn, passwordProblem, refusalOf } from './forms.ts'
+import { nameIn, refusalOf } from './forms.ts'
 import { newFormId, withToken } from './links.ts'
 import { goneLinkPage, type InvitationPage, invitationPage, type Visitor } from './links-view.ts'
+import { passwordProblem } from './new-password.ts'
 import type { PageServices } from './ports.ts'
 import { isFormId } from './sign-up.ts'
 
@@ -61,9 +62,9 @@ async function show(visit: Visit, problem: InvitationPage['problem']): Promise<F
 
 async function join(visit: Visit): Promise<FastifyReply> {
   const { services, request, reply, token, session } = visit
-  const again = (sentence: string) => show(visit, { status: 422, sentence })
+  const again = (sentence: string) => show(visit, refusedBy(sentence))
   const by = session === null ? await newPerson(visit) : { identityId: session.identity.id }
-  if (typeof by === 'string') return again(by)
+  if ('sentence' in by) return show(visit, by)
   const { id: requestId, admittedAtMs: now, clientAddress: address } = request
   const agent = request.headers['user-agent'] ?? ''
   const joined = await tx(
@@ -87,15 +88,23 @@ async function join(visit: Visit): Promise<FastifyReply> {
   return reply.redirect('/account?done=joined', 303)
 }
 
-/** The new person of the form, or a sentence about it. */
-async function newPerson({ request, invitation }: Visit): Promise<Accepter | string> {
+type Problem = NonNullable<InvitationPage['problem']>
+
+function refusedBy(sentence: string): Problem {
+  return { status: 422, sentence }
+}
+
+/** The new person of the form, or the problem with it. */
+async function newPerson({ request, invitation }: Visit): Promise<Accepter | Problem> {
   const typed = fieldOf(request, 'name')
   const name = nameIn(typed)
-  if (name === null) return refusalOf(typed, 'Type your name, of at most 100 characters.')
+  if (name === null)
+    return refusedBy(refusalOf(typed, 'Type your name, of at most 100 characters.'))
   const password = fieldOf(request, 'password')
-  const problem = passwordProblem(password, invitation.email)
+  const { email, tenantName } = invitation
+  const problem = await passwordProblem(password, { email, names: [name, tenantName] })
   if (problem !== null) return problem
   const newIdentityId = fieldOf(request, 'form')
-  if (!isFormId(newIdentityId)) return 'Open the page again.'
+  if (!isFormId(newIdentityId)) return refusedBy('Open the page again.')
   return { newIdentityId, name, passwordHash: await passwordHash(password) }
 }

@@ -4,11 +4,14 @@ import { type Html, html, url } from '../../../shared/html.ts'
 import { type PersonRole, ROLE_TEXTS } from '../../../shared/schemas/person.ts'
 import { moment } from '../../http/pages/moment.ts'
 import type { Page } from '../../http/pages/page.ts'
+import { newPasswordField } from './new-password-view.ts'
 import { problemNotice } from './sign-in-view.ts'
 
 interface Problem {
   status: 422 | 429
   sentence: string
+  /** The field that is marked; absent: the problem stands above the form. */
+  field?: 'password'
 }
 
 /** The way of a visitor to accept: a signed-in person of the address, or one who has none yet. */
@@ -37,7 +40,7 @@ export function invitationPage(page: InvitationPage): Page {
 <header><span>svc</span><span>invitation</span></header>
 <h1>Join ${tenantName}</h1>
 <p class="operation">${inviterName ?? 'An operator'} invites you.</p>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <dl class="facts">
 <div><dt>Address</dt><dd>${email}</dd></div>
 <div><dt>Role</dt><dd>${role}: ${ROLE_TEXTS[role]}</dd></div>
@@ -47,7 +50,7 @@ ${waysIn(page)}`
   return { status: problem?.status ?? 200, title: 'Join ' + tenantName, content }
 }
 
-function waysIn({ token, email, tenantName, visitor, form }: InvitationPage): Html {
+function waysIn({ token, email, tenantName, visitor, form, problem }: InvitationPage): Html {
   const path = '/invitations/' + token
   if (visitor.kind === 'known')
     return html`<p class="note">This address has an account already. Sign in with it, and you come back here.</p>
@@ -63,8 +66,7 @@ ${signOutForm(path, 'Sign out')}`
 <input type="hidden" name="email" autocomplete="username" value="${email}">
 <label>Your name
 <input name="name" autocomplete="name" maxlength="100" required value="${visitor.name}"></label>
-<label>Password <span>at least 12 characters</span>
-<input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
+${newPasswordField({ name: 'password', label: 'Password', problem })}
 <div class="actions one"><button class="primary">Join ${tenantName}</button></div>
 </form>`
 }
@@ -110,7 +112,7 @@ export function recoverPage(email: string, problem: Problem | null): Page {
 <header><a href="/sign-in">Sign in</a></header>
 <h1>Forgot your password?</h1>
 <p class="operation">We mail you a link with which you choose another one.</p>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <form method="post" action="/recover" autocomplete="on">
 <label>Email
 <input name="email" type="email" autocomplete="username" maxlength="254" required value="${email}"></label>
@@ -145,11 +147,10 @@ export function newPasswordPage(page: {
 <header><span>svc</span></header>
 <h1>Choose another password</h1>
 <p class="operation">For ${email}. ${PASSWORD_TEXTS[path]}</p>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <form method="post" action="${url(path + token)}">
 <input type="hidden" name="email" autocomplete="username" value="${email}">
-<label>New password <span>at least 12 characters</span>
-<input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
+${newPasswordField({ name: 'password', label: 'New password', problem })}
 <div class="actions one"><button class="primary">Change the password</button></div>
 </form>`
   return { status: problem?.status ?? 200, title: 'Choose another password', content }

@@ -19,7 +19,7 @@ import {
   useVerification,
 } from '../proofs/index.ts'
 import { clearedCookie, findSession } from '../sessions/index.ts'
-import { emailIn, passwordProblem } from './forms.ts'
+import { emailIn } from './forms.ts'
 import {
   goneLinkPage,
   knownAddressPage,
@@ -29,6 +29,7 @@ import {
   recoverSentPage,
   verifyPage,
 } from './links-view.ts'
+import { passwordProblem } from './new-password.ts'
 import type { PageServices } from './ports.ts'
 
 const TRIES_MAX = 5
@@ -159,13 +160,10 @@ function choosePassword(services: PageServices, link: PasswordLink): Handler {
     const call = callOf(request, token)
     const proof = await findProof(services.sql, { ...call, purpose })
     if (proof === null) return sendPage(reply, goneLinkPage())
-    const { email } = proof
+    const { email, name } = proof
     const password = fieldOf(request, 'password')
-    const sentence = passwordProblem(password, email)
-    if (sentence !== null) {
-      const problem = { status: 422, sentence } as const
-      return sendPage(reply, newPasswordPage({ path, token, email, problem }))
-    }
+    const problem = await passwordProblem(password, { email, names: [name] })
+    if (problem !== null) return sendPage(reply, newPasswordPage({ path, token, email, problem }))
     const hashed = await passwordHash(password)
     const used = await tx(
       services.sql,

@@ -29,9 +29,10 @@ import {
 } from '../passkeys/index.ts'
 import { openSession, sessionCookie } from '../sessions/index.ts'
 import { recoveryPage } from './account-view.ts'
-import { emailIn, HOME, nameIn, passwordProblem, refusalOf } from './forms.ts'
+import { emailIn, HOME, nameIn, refusalOf } from './forms.ts'
 import { hashOf } from './generator.ts'
 import { proofWorld } from './links.ts'
+import { passwordProblem } from './new-password.ts'
 import { createPage } from './passkeys-view.ts'
 import type { PageServices } from './ports.ts'
 import { endOwn } from './sign-in.ts'
@@ -71,10 +72,7 @@ function emptyForm({ clock }: PageServices): SignUpForm {
   return { form, email: '', name: '', company: '', country: '', problem: null }
 }
 
-interface Problem {
-  status: 422 | 429
-  sentence: string
-}
+type Problem = NonNullable<SignUpForm['problem']>
 
 function again({ request, reply }: Visit, problem: Problem): FastifyReply {
   const typed = FIELDS.map((name) => [name, cutPans(fieldOf(request, name))])
@@ -117,8 +115,9 @@ async function byPassword(visit: Visit): Promise<FastifyReply> {
   if (account === null) return sendPage(reply, endingPage('unreadable'))
   if ('sentence' in account) return again(visit, account)
   const password = fieldOf(request, 'password')
-  const sentence = passwordProblem(password, account.email)
-  if (sentence !== null) return again(visit, { status: 422, sentence })
+  const { email, name, company } = account
+  const problem = await passwordProblem(password, { email, names: [name, company] })
+  if (problem !== null) return again(visit, problem)
   const isOpened = await open(visit, account, { password })
   const isIn = isOpened || (await enterAgain(visit, account, password))
   return reply.redirect(isIn ? HOME : '/sign-in', 303)

@@ -45,7 +45,7 @@ export function newPasskeyPage(page: {
 <input name="name" autocomplete="off" maxlength="100" required value="${name}"></label>`
   const content = html`${BACK}
 <h1>Add a passkey</h1>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <p class="operation">First prove that it is you. Your device makes the passkey on the next page.</p>
 <noscript><p class="problem">The next page needs JavaScript.</p></noscript>
 ${provedForm({ action, proof, fields, label: 'Continue' })}`
@@ -67,7 +67,7 @@ export function createPage(page: {
   const back = action.startsWith('/sign-up') ? BACK_TO_SIGN_UP : BACK
   const content = html`${back}
 <h1>Create the passkey</h1>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <p class="operation">Your browser asks for the fingerprint, face or lock of the device. The page waits five minutes.</p>
 ${PASSKEY_PROBLEM}
 <noscript><p class="problem">This page needs JavaScript.</p></noscript>
@@ -98,7 +98,7 @@ export function removePage(page: {
   const action = '/account/passkeys/' + passkey.id + '/remove'
   const content = html`${BACK}
 <h1>Remove “${passkey.name}”?</h1>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <p class="operation">It signs you in no more, and every other session ends. Delete it on the device too.</p>
 ${provedForm({ action, proof, fields: null, label: 'Remove it' })}`
   const status = problem?.status ?? 200

@@ -17,6 +17,8 @@ export interface Problem {
   sentence: string
   /** The form was sent before: its first sending may have made the change. */
   isRepeat?: true
+  /** The field that is marked; absent: the problem stands above the form. */
+  field?: 'password'
 }
 
 const WRONG: Problem = {

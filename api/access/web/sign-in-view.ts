@@ -3,6 +3,7 @@ import { type Html, html, url } from '../../../shared/html.ts'
 import { assertionFields } from '../../http/pages/fields.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { PASSKEY_PROBLEM, PASSKEY_SCRIPT } from '../../http/pages/passkey-form.ts'
+import { newPasswordField } from './new-password-view.ts'
 
 const PROBLEMS = {
   wrong: {
@@ -31,9 +32,10 @@ export interface SignInForm {
   }
 }
 
-/** A sentence about what went wrong; null for nothing. */
-export function problemNotice(sentence: string | null): Html | null {
-  return sentence === null ? null : html`<p class="problem" role="alert">${sentence}</p>`
+/** A sentence about what went wrong; null for nothing, or where a field says it. */
+export function problemNotice(problem: { sentence: string; field?: string } | null): Html | null {
+  if (problem === null || problem.field !== undefined) return null
+  return html`<p class="problem" role="alert">${problem.sentence}</p>`
 }
 
 export function signInPage({ email, next, problem, signUp, passkey }: SignInForm): Page {
@@ -41,7 +43,7 @@ export function signInPage({ email, next, problem, signUp, passkey }: SignInForm
   const content = html`
 <header><span>svc</span></header>
 <h1>Sign in</h1>
-${problemNotice(shown?.sentence ?? null)}
+${problemNotice(shown)}
 <form method="post" action="/sign-in" autocomplete="on">
 <input type="hidden" name="next" value="${next}">
 <label>Email
@@ -76,7 +78,7 @@ export interface SignUpForm {
   name: string
   company: string
   country: string
-  problem: { status: 422 | 429; sentence: string } | null
+  problem: { status: 422 | 429; sentence: string; field?: 'password' } | null
 }
 
 export function signUpPage({ form, email, name, company, country, problem }: SignUpForm): Page {
@@ -84,7 +86,7 @@ export function signUpPage({ form, email, name, company, country, problem }: Sig
 <header><span>svc</span><span class="badge">sandbox</span></header>
 <h1>Open a sandbox</h1>
 <p class="operation">Issue test cards and passes at once. Nothing here moves money.</p>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <form method="post" action="/sign-up" autocomplete="on">
 <input type="hidden" name="form" value="${form}">
 <label>Email
@@ -95,8 +97,7 @@ ${problemNotice(problem?.sentence ?? null)}
 <input name="company" autocomplete="organization" maxlength="100" required value="${company}"></label>
 <label>Country <span>two letters, such as DE</span>
 <input name="country" autocomplete="country" maxlength="2" required value="${country}"></label>
-<label>Password <span>at least 12 characters</span>
-<input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required></label>
+${newPasswordField({ name: 'password', label: 'Password', problem })}
 <div class="actions one"><button class="primary">Open the sandbox</button>
 <button formaction="/sign-up/passkey" formnovalidate>Use a passkey instead</button></div>
 </form>

@@ -38,6 +38,8 @@ label span { font-weight: 400; color: var(--soft) }
 input, textarea, select { width: 100%; margin-top: 4px; padding: 11px 12px; font: inherit; font-size: 16px; font-weight: 400; color: inherit; background: var(--paper);
   border: 1px solid light-dark(#c6ccd6, #3d4452); border-radius: 10px }
 textarea { resize: vertical }
+input[aria-invalid] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad) }
+label + .problem { margin-top: 8px }
 input:focus-visible, textarea:focus-visible, select:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent);
   outline-offset: 1px; border-color: var(--brand) }
 .actions { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-top: 24px }

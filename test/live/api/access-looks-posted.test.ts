@@ -82,6 +82,11 @@ test('the pages that answer a form before a session', async (t) => {
       path: '/sign-up',
       posted: answered(400, { form: 'x', ...NEWCOMER, password: SECRET }),
     },
+    {
+      name: 'sign-up-weak',
+      path: '/sign-up',
+      posted: answered(422, { ...NEWCOMER, password: 'passwordpassword' }),
+    },
     { name: 'recover-sent', path: '/recover', posted: answered(200, { email: 'a@b.example' }) },
     { name: 'recover-wrong', path: linkTo('recover'), posted: { status: 422, fields: weak } },
     { name: 'regain-wrong', path: linkTo('regain'), posted: { status: 422, fields: weak } },
@@ -119,6 +124,12 @@ test('the pages that answer a form of a signed-in person', async (t) => {
       path: '/account',
       cookie,
       posted: wrong({ new_password: SECRET }, '/account/password'),
+    },
+    {
+      name: 'password-weak',
+      path: '/account',
+      cookie,
+      posted: wrong({ new_password: 'passwordpassword' }, '/account/password'),
     },
     {
       name: 'passkey-new-wrong',

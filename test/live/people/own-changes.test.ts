@@ -52,7 +52,7 @@ test('15: a passkey signs exactly the new password, and its evidence is verified
   const { api, person, passkey, cookie } = await openWithPasskey()
   const choose = (new_password: string) =>
     visit(api, '/account/password', { cookie, form: { new_password, by: 'passkey' } })
-  t.match(await (await choose('short')).text(), 'at least 12 characters')
+  t.match(await (await choose('short')).text(), 'A password has at least 12 characters')
   const mine = await signedForm(await choose(NEW_PASSWORD), passkey)
   const other = await signedForm(await choose('a password of an attacker'), passkey)
   const change = (form: { [name: string]: string }) =>

@@ -331,11 +331,12 @@ test('20: sign-up gives a tenant at once, once per form, also for a known addres
     { company: 'b'.repeat(101) },
     { country: 'QQ' },
     { password: 'short' },
-    { password: 'aaaaaaaaaaaaaaaa' },
+    { password: 'passwordpassword' },
+    { password: 'Grace@new 2026' },
   ]) {
     const refused = await visit(api, '/sign-up', { form: newcomer(change) })
     t.equal(refused.status, 422, JSON.stringify(change))
-    t.notMatch(await refused.text(), /value="(short|aaaa)/, 'no password comes back')
+    t.notMatch(await refused.text(), /value="(short|password|Grace@)/, 'no password comes back')
     await api.sql`delete from sign_in_tries`
   }
   t.equal((await visit(api, '/sign-up', { form: newcomer({ form: 'x' }) })).status, 400)
@@ -357,6 +358,12 @@ test('one person sees and ends only their own sessions', async (t) => {
     form: { password: 'wrong', code: '000000', new_password: 'another long secret' },
   })
   t.equal(wrong.status, 422)
+  const weak = await visit(api, '/account/password', {
+    cookie: first,
+    form: { ...claim(api, person), new_password: 'passwordpassword' },
+  })
+  t.equal(weak.status, 422)
+  t.match(await weak.text(), 'id="new_password-problem"')
   const changed = await visit(api, '/account/password', {
     cookie: first,
     form: { ...claim(api, person), new_password: 'another long secret' },

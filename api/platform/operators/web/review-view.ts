@@ -35,7 +35,7 @@ ${reject === null ? decisions(page, path) : rejection({ reason, reject }, path)}
   const content = html`
 <header><a href="/operator">Who waits</a><span class="badge">operator</span></header>
 <h1>${application.details.legal_name}</h1>
-${problemNotice(problem?.sentence ?? null)}
+${problemNotice(problem)}
 <dl class="facts"><div><dt>Tenant</dt><dd>${tenant.name} <code>${tenant.id}</code></dd></div>
 <div><dt>State</dt><dd>${tenant.kybStatus}</dd></div></dl>
 ${applicationFacts(application)}
