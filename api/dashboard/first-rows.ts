@@ -53,6 +53,7 @@ export const FIRST_ROWS = {
   listPassImages: call('createPassImage', { role: 'icon', data: 'iVBORw0KGgo…' }),
   listPassScans: call('scanPasses', { payload: 'pass_….…', scanner_id: 'scn_…' }),
   listScanners: call('createScanner', { name: 'Front door' }),
+  listPaymentAccounts: call('createPaymentAccount', { cardholder_id: 'ch_…' }),
   listPayments: call('createPayment', {
     ...{ payment_account_id: 'pacc_…', settlement_account_id: 'sacc_…', amount_cents: 2500 },
   }),

@@ -21,6 +21,7 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   templates: 'pass_templates',
   images: 'pass_images',
   payments: 'payments',
+  payment_accounts: 'payment_accounts',
   settlements: 'settlement_batches',
   settlement_accounts: 'settlement_accounts',
   connections: 'oauth_grants',

@@ -11,7 +11,7 @@ import type { Sql } from '../../api/database/pool.ts'
 import { type TxSql, tx } from '../../api/database/transaction.ts'
 import { sleep } from '../../shared/clock.ts'
 import { newId } from '../../shared/id.ts'
-import { SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
+import { type MasterKeys, SEAL_CONTEXTS, seal } from '../../shared/keyring.ts'
 import type { PersonRole } from '../../shared/schemas/person.ts'
 import { type Answer, type Call, MASTER_KEYS, reachable, type TestApi } from './api.ts'
 import { SEEDED_AT_MS } from './tenant.ts'
@@ -34,6 +34,7 @@ export async function seedPerson(
   sql: Sql,
   tenantId: string,
   role: PersonRole = 'owner',
+  masterKeys: MasterKeys = MASTER_KEYS,
 ): Promise<Person> {
   const secret = newTotpSecret()
   const recoveryCodes = newRecoveryCodes()
@@ -48,7 +49,7 @@ export async function seedPerson(
     name: 'Ada',
     role,
     passwordHash: await passwordHash(password),
-    totpSealed: seal(MASTER_KEYS, SEAL_CONTEXTS.totpSecret, secret),
+    totpSealed: seal(masterKeys, SEAL_CONTEXTS.totpSecret, secret),
     recoveryHashes: recoveryCodes.map((code) => recoveryHash(code) ?? Buffer.alloc(0)),
     verifiedAt: SEEDED_AT_MS,
     createdAt: SEEDED_AT_MS,

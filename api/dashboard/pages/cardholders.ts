@@ -24,6 +24,7 @@ import { namesOf } from '../parts/names.ts'
 import { empty, listLink, none, panel, section } from '../parts/panel.ts'
 import { alertTag, tag, wordsOf } from '../parts/tag.ts'
 import { controlsOf, controlsPanel } from './bound-controls.ts'
+import { accountsPanel } from './payment-account-parts.ts'
 
 export const cardholders = list({
   path: '/cardholders',
@@ -57,10 +58,11 @@ export const cardholder = page({
   operations: ['getCardholder', 'listCards'],
   async view(at) {
     const id = at.params['id'] ?? ''
-    const [of, { cards, alerts, controls }] = await Promise.all([
+    const [of, { cards, accounts, alerts, controls }] = await Promise.all([
       at.need(call('getCardholder', { id })),
       at.ask({
         cards: call('listCards', { cardholder_id: id, limit: 25 }),
+        accounts: call('listPaymentAccounts', { cardholder_id: id, limit: 10 }),
         alerts: call('listSanctionsAlerts', { cardholder_id: id, limit: 10 }),
         controls: controlsOf({ scope: 'cardholder', id }),
       }),
@@ -88,6 +90,7 @@ ${stateStrip(of, cards)}
       ]),
     )}<div class="stack">
 ${panel('Cards', cards, ({ data }) => html`${data.length === 0 ? none(at, 'None yet. A card of any kind belongs to its cardholder.', call('createCard', { cardholder_id: id, type: 'virtual' })) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, '…' + one.last4)} ${one.type}</span>${tag(one.status)}</li>`)}</ul>`}${at.may('createCard') ? cardForm(at, of) : null}`, listLink(at, '/cards?cardholder_id=' + id, 'All cards'))}
+${accountsPanel(at, of, accounts)}
 ${controlsPanel(at, { scope: 'cardholder', id }, controls)}
 ${panel('Sanctions alerts', alerts, ({ data }) => (data.length === 0 ? none(at, 'None: no listed person has a name like this one.', simulated(call('sanctionsHitSimulateCardholder', { id }))(at)) : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.hits[0]?.name)}</span>${alertTag(one.status)}</li>`)}</ul>`))}
 </div></div>

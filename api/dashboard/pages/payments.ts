@@ -13,6 +13,7 @@ import { countText, money, moneyText } from '../parts/money.ts'
 import { namesOf } from '../parts/names.ts'
 import { none, panel, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
+import { askedPage } from './payment-account-parts.ts'
 import { settlementAges } from './settlement-ages.ts'
 import { settlementPhases } from './settlement-phases.ts'
 
@@ -29,6 +30,7 @@ export const payments = list({
   filters: [
     { name: 'status', label: 'Status', options: STATES },
     { name: 'cardholder_id', label: 'Cardholder id' },
+    { name: 'payment_account_id', label: 'Payment account id' },
     { name: 'settlement_account_id', label: 'Settlement account id' },
     { name: 'external_id', label: 'External id' },
   ],
@@ -56,8 +58,8 @@ export const payments = list({
   empty:
     'No payment yet. A cardholder with a payment account pays one of your settlement accounts.',
   begin: () => ({
-    ...{ path: '/settlement_accounts', label: 'See the settlement accounts' },
-    operation: 'listSettlementAccounts',
+    ...{ path: '/payment_accounts', label: 'Choose a payment account' },
+    operation: 'createPayment',
   }),
 })
 
@@ -92,6 +94,7 @@ ${figures([
       'Details',
       facts([
         ['Payer', named(of.cardholder_id)],
+        ['Paid from', idLink(at, of.payment_account_id)],
         ['Paid to', named(of.settlement_account_id)],
         ['Confirmed by', of.confirmation?.by ?? null],
         ['Confirmed', moment(of.confirmation?.confirmed_at)],
@@ -129,7 +132,14 @@ function moves(
   }: Payment,
 ): Html {
   const path = at.to('/payments/' + id)
-  return html`${capturable > 0 && at.may('capturePayment') ? buttonForm(path + '/capture', { label: 'Capture' }) : null}${
+  return html`${
+    status === 'needs_confirmation' && at.may('createPaymentConfirmationLink')
+      ? confirmed({
+          ...{ id: 'link', action: path + '/link', button: { label: 'New link' } },
+          ...{ title: 'Make a new link?', text: 'The holder approves on it. Earlier links end.' },
+        })
+      : null
+  }${capturable > 0 && at.may('capturePayment') ? buttonForm(path + '/capture', { label: 'Capture' }) : null}${
     ['needs_confirmation', 'authorized', 'confirmed'].includes(status) && at.may('voidPayment')
       ? confirmed({
           ...{ id: 'void', action: path + '/void', button: { label: 'Void', mood: 'danger' } },
@@ -149,7 +159,16 @@ function moves(
   }`
 }
 
-export const paymentMoves = (['capture', 'void', 'refund'] as const).map((move) =>
+const makeLink = action({
+  path: '/payments/:id/link',
+  label: 'Make a new link for the holder of the payment.',
+  operation: 'createPaymentConfirmationLink',
+  done: 'The link is made.',
+  input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
+  shown: askedPage,
+})
+
+const moveActions = (['capture', 'void', 'refund'] as const).map((move) =>
   action({
     path: '/payments/:id/' + move,
     label: move[0]?.toUpperCase() + move.slice(1) + ' the payment.',
@@ -160,6 +179,8 @@ export const paymentMoves = (['capture', 'void', 'refund'] as const).map((move) 
     input: (_sent, at) => ({ id: at.params['id'] ?? '' }),
   }),
 )
+
+export const paymentMoves = [makeLink, ...moveActions]
 
 export const settlements = list({
   path: '/settlements',

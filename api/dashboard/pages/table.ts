@@ -27,6 +27,7 @@ import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { imageMoves, images, picture } from './pass-images.ts'
 import { pass, passes, passMoves, scans, template, templates } from './passes.ts'
+import { paymentAccount, paymentAccountMoves, paymentAccounts } from './payment-accounts.ts'
 import { payment, paymentMoves, payments, settlement, settlements } from './payments.ts'
 import { people, person, personMoves } from './people.ts'
 import { preview } from './preview.ts'
@@ -69,6 +70,8 @@ export const PAGES: readonly PageDefinition[] = [
   ...[
     payments,
     payment,
+    paymentAccounts,
+    paymentAccount,
     settlements,
     settlement,
     settlementAccounts,
@@ -106,7 +109,7 @@ export const ACTIONS: readonly ActionDefinition[] = [
   ],
   ...[askBacktest, acknowledgeOpen],
   ...[...disputeMoves, makeProgram, ...passMoves, makeScanner, ...templateMoves, ...imageMoves],
-  ...[...paymentMoves, ...settlementAccountMoves],
+  ...[...paymentMoves, ...paymentAccountMoves, ...settlementAccountMoves],
   ...[makeKey, ...keyMoves, makeEndpoint, ...endpointMoves, ...receiverMoves],
   ...[countAgain, sendAgain, replayOne, replayChosen, ...settingMoves, ...sandboxMoves],
   ...[...personMoves, ...invitationMoves, apply, ...billingMoves],

@@ -16,6 +16,7 @@ const PAGES: { readonly [prefix: string]: string } = {
     key: '/keys/',
     pass: '/passes/',
     ptpl: '/templates/',
+    pacc: '/payment_accounts/',
     pay: '/payments/',
     stb: '/settlements/',
     sacc: '/settlement_accounts/',

@@ -1,6 +1,7 @@
 // Forms that add settlement accounts and scanners; an account is added and disabled with the
 // person's second factor.
 import { test } from 'tap'
+import { randomSecret } from '../../../shared/id.ts'
 import { enterAs, startDashboard } from '../../harness/dashboard.ts'
 import { sendConfirmed } from '../../harness/dashboard-form.ts'
 import { startIssuingApi } from '../../harness/issuing.ts'
@@ -65,6 +66,34 @@ test('a settlement account is disabled from its page with a second factor', asyn
   const after = await shown(cookieOf(done))
   t.match(after, /disabled[\s\S]*<code>0x/)
   t.notMatch(after, 'Disable this account?', 'it cannot be disabled again')
+})
+
+test('a payment account is suspended, resumed and shown with its share of each payment', async (t) => {
+  const { api, cookie, root, things } = await startDashboard()
+  const path = root + '/payment_accounts/' + things.get('payment_accounts')
+  const shown = async (address = path, by = cookie) =>
+    (await visit(api, address, { cookie: by })).text()
+  const send = (move: string, form: { [name: string]: string } = {}) =>
+    visit(api, path + move, { cookie, form: { form_id: randomSecret(18), ...form } })
+  t.match(await shown(), /Free for payments[\s\S]*Latest payments[\s\S]*25\.00 USD/)
+  t.match(await shown(root + '/payments/' + things.get('payments')), path, 'a way back')
+  const cardholder = root + '/cardholders/' + api.tenant.cardholderId
+  t.match(await shown(cardholder), path, 'the cardholder leads to the account')
+  t.notMatch(await shown(cardholder), 'Open a payment account', 'one is open')
+  const analyst = (await enterAs(api, 'analyst')).cookie
+  t.notMatch(await shown(path, analyst), /Suspend this account|Begin a payment|Play the holder/)
+
+  const suspended = await send('/suspend', { reason: 'lost <telephone>' })
+  t.equal(suspended.status, 303, await suspended.text())
+  t.match(await shown(), /suspended[\s\S]*Suspended because/)
+  t.match(await shown(), 'lost &lt;telephone&gt;')
+  t.notMatch(await shown(), 'Begin a payment', 'no payment begins meanwhile')
+  t.equal((await send('/resume')).status, 303)
+  t.match(await shown(), 'Begin a payment')
+  const form = { settlement_account_id: 'sacc_' + '0'.repeat(26), amount: '12.34' }
+  const refused = await send('/pay', form)
+  t.equal(refused.status, 422, 'no such account')
+  t.match(await refused.text(), /settlement_account_id[\s\S]*value="12\.34"/)
 })
 
 test('a scanner is registered from its form', async (t) => {

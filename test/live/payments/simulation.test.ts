@@ -9,12 +9,16 @@ import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { CHAIN_DIRECTORY, CHAIN_FILE, OWNER_FILE } from '../../../scripts/chain-peer/config.ts'
 import { startHolder } from '../../../scripts/holder-peer/party.ts'
 import { systemClock } from '../../../shared/clock.ts'
+import { randomSecret } from '../../../shared/id.ts'
 import { unitsOfCents } from '../../../shared/token-units.ts'
+import { ENGINE_KEYS } from '../../harness/engine.ts'
 import { silentLog } from '../../harness/engine-listener.ts'
+import { seedPerson } from '../../harness/person.ts'
 import { openTestDatabase } from '../../harness/postgres.ts'
 import { startSettlement, unitsOf } from '../../harness/settlement.ts'
 import { seedCardholder } from '../../harness/tenant.ts'
 import { until } from '../../harness/until.ts'
+import { enter, visit } from '../../harness/visit.ts'
 import { startWithdrawals } from '../../harness/withdrawals.ts'
 
 const FUNDED_CENTS = 5000
@@ -98,6 +102,57 @@ test('a tenant plays holder and issuer of its accounts in the sandbox', async (t
     t.match(await api.get('payments/' + (await pay('voided'))), { void_cause: 'holder_denied' })
     const { body } = await api.post('payments', terms)
     t.equal(await statusOf('payments/' + body.id), 'needs_confirmation')
+  })
+
+  await t.test('a person begins and approves a payment on the page of the account', async (t) => {
+    const person = await seedPerson(api.sql, api.tenant.tenantId, 'admin', ENGINE_KEYS)
+    const cookie = await enter({ url: api.url, clock: { nowMs: systemClock.nowMs() } }, person)
+    const root = '/d/' + api.tenant.tenantId + '/sandbox/'
+    const send = async (path: string, form: { [name: string]: string } = {}) => {
+      const sent = { form_id: randomSecret(18), ...form }
+      return visit(api, root + path, { cookie, form: sent })
+    }
+    const shown = async (path: string) => (await visit(api, root + path, { cookie })).text()
+    t.match(await shown(account), /Begin a payment[\s\S]*Play the holder/)
+    const linkIn = (page: string) => /http:\/\/[^<"]*\/pay\/[^<"]*/.exec(page)?.[0]
+    const wrong = await send(account + '/pay', { settlement_account_id, amount: '8,0.0.0' })
+    t.equal(wrong.status, 422)
+    t.match(await wrong.text(), 'Type an amount such as 12.50.')
+
+    const begun = await send(account + '/pay', {
+      ...{ settlement_account_id, amount: '8.00', description: 'Two <books>' },
+    })
+    const text = await begun.text()
+    t.match(text, /Payment of 8\.00 USD[\s\S]*needs confirmation/)
+    t.ok(linkIn(text), 'the link of the holder, shown this once')
+    const [, id = ''] = /\/payments\/(pay_\w+)/.exec(text) ?? []
+    t.match(await shown(account), 'Two &lt;books&gt;')
+    t.match(await shown('payments/' + id), 'Make a new link?')
+    const linked = await (await send('payments/' + id + '/link')).text()
+    t.match(linkIn(linked), 'http://')
+    t.not(linkIn(linked), linkIn(text), 'another link')
+    await send('payments/' + id + '/void')
+    t.equal(await statusOf('payments/' + id), 'voided')
+
+    t.equal((await send(account + '/approve')).status, 303)
+    const next = await send(account + '/pay', { settlement_account_id, amount: '8.00' })
+    const [, approved = ''] = /\/payments\/(pay_\w+)/.exec(await next.text()) ?? []
+    await until(async () => (await statusOf('payments/' + approved)) === 'confirmed')
+    t.equal((await send(account + '/fund', { amount: '1.00' })).status, 303)
+    t.equal((await send(account + '/deny')).status, 303)
+    t.match(await api.get('payments/' + (await pay('voided'))), { void_cause: 'holder_denied' })
+    await send('payments/' + approved + '/void')
+
+    const other = await seedCardholder(api.sql, api.tenant)
+    const opened = await send('payment_accounts/new', { cardholder_id: other })
+    const [, own = ''] = /\/payment_accounts\/(pacc_\w+)/.exec(await opened.text()) ?? []
+    t.match(await shown('payment_accounts/' + own), /pending[\s\S]*Make an enrolment link/)
+    t.equal((await send('payment_accounts/' + own + '/approve')).status, 303)
+    t.match(await shown('payment_accounts/' + own), /active[\s\S]*<code>0x[0-9a-fA-F]{40}/)
+    const broke = await send('payment_accounts/' + own + '/pay', {
+      ...{ settlement_account_id, amount: '8.00' },
+    })
+    t.match(await broke.text(), 'Declined: insufficient funds')
   })
 
   await t.test('a blocked account cannot pay, and can afterwards', async (t) => {
