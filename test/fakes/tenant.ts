@@ -1,5 +1,6 @@
 // A tenant's real-time endpoint for tests: behaves as told, request by request, and remembers what
 // it was asked.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -212,16 +213,22 @@ async function act(
       if (behaviour.keepOpen !== true) socket.end()
       return
     case 'flood':
-      response.writeHead(200)
-      while (flood.bytes < behaviour.bytes && !socket.destroyed) {
-        flood.bytes += FLOOD_CHUNK_BYTES
-        if (!response.write(Buffer.alloc(FLOOD_CHUNK_BYTES, 0x20))) {
-          await new Promise((resolve) => {
-            response.once('drain', resolve)
-            response.once('close', resolve)
-          })
-        }
-      }
-      response.end()
+      await pour(response, behaviour.bytes, flood)
   }
+}
+
+/** Writes as fast as the client reads, until the sum of all floods is there or the client left. */
+async function pour(
+  response: ServerResponse,
+  bytes: number,
+  flood: { bytes: number },
+): Promise<void> {
+  const closed = new Promise((resolve) => response.once('close', resolve))
+  response.writeHead(200)
+  while (flood.bytes < bytes && !response.destroyed) {
+    flood.bytes += FLOOD_CHUNK_BYTES
+    if (!response.write(Buffer.alloc(FLOOD_CHUNK_BYTES, 0x20)))
+      await Promise.race([once(response, 'drain'), closed])
+  }
+  response.end()
 }
