@@ -121,6 +121,9 @@ function failureText(failure: Payment['failure']): string | null {
   return wordsOf(code) + ', at ' + stage + (detail === null ? '' : ': ' + detail)
 }
 
+/** States in which something is left and nothing may be captured. */
+const UNCAPTURED: readonly Payment['status'][] = ['needs_confirmation', 'failed']
+
 function moves(
   at: Visit,
   {
@@ -139,7 +142,7 @@ function moves(
           ...{ title: 'Make a new link?', text: 'The holder approves on it. Earlier links end.' },
         })
       : null
-  }${capturable > 0 && at.may('capturePayment') ? buttonForm(path + '/capture', { label: 'Capture' }) : null}${
+  }${capturable > 0 && !UNCAPTURED.includes(status) && at.may('capturePayment') ? buttonForm(path + '/capture', { label: 'Capture' }) : null}${
     ['needs_confirmation', 'authorized', 'confirmed'].includes(status) && at.may('voidPayment')
       ? confirmed({
           ...{ id: 'void', action: path + '/void', button: { label: 'Void', mood: 'danger' } },

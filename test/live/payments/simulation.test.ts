@@ -128,6 +128,7 @@ test('a tenant plays holder and issuer of its accounts in the sandbox', async (t
     const [, id = ''] = /\/payments\/(pay_\w+)/.exec(text) ?? []
     t.match(await shown(account), 'Two &lt;books&gt;')
     t.match(await shown('payments/' + id), 'Make a new link?')
+    t.notMatch(await shown('payments/' + id), '/capture"', 'nothing is approved yet')
     const linked = await (await send('payments/' + id + '/link')).text()
     t.match(linkIn(linked), 'http://')
     t.not(linkIn(linked), linkIn(text), 'another link')
@@ -138,6 +139,7 @@ test('a tenant plays holder and issuer of its accounts in the sandbox', async (t
     const next = await send(account + '/pay', { settlement_account_id, amount: '8.00' })
     const [, approved = ''] = /\/payments\/(pay_\w+)/.exec(await next.text()) ?? []
     await until(async () => (await statusOf('payments/' + approved)) === 'confirmed')
+    t.match(await shown('payments/' + approved), '/capture"')
     t.equal((await send(account + '/fund', { amount: '1.00' })).status, 303)
     t.equal((await send(account + '/deny')).status, 303)
     t.match(await api.get('payments/' + (await pay('voided'))), { void_cause: 'holder_denied' })
