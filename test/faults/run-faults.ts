@@ -2,7 +2,7 @@
 // findings.
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../shared/clock.ts'
-import { Cleaner } from './cleaner.ts'
+import { cleaned } from './cleaner.ts'
 import { type Effort, type Fault, INVARIANTS, LONG, SHORT } from './fault.ts'
 import { FAULTS } from './table.ts'
 
@@ -64,17 +64,18 @@ function readInvocation(): Invocation | string {
 
 /** Runs one row and prints its line; returns the number of problems. */
 async function runRow(fault: Fault, effort: Effort): Promise<number> {
-  const cleaner = new Cleaner()
   const beganMs = systemClock.nowMs()
   const seconds = (): string => Math.round((systemClock.nowMs() - beganMs) / 1000) + ' s'
   let line = ''
   let problems: readonly string[] = []
   try {
-    const outcome = await fault.run({
-      effort,
-      teardown: (task) => cleaner.teardown(task),
-      say: (text) => print('     ' + text + '\n'),
-    })
+    const outcome = await cleaned((cleaner) =>
+      fault.run({
+        effort,
+        teardown: (task) => cleaner.teardown(task),
+        say: (text) => print('     ' + text + '\n'),
+      }),
+    )
     if ('skipped' in outcome) line = 'skipped: ' + outcome.skipped
     else {
       problems = outcome.problems
@@ -83,8 +84,6 @@ async function runRow(fault: Fault, effort: Effort): Promise<number> {
   } catch (error) {
     problems = [error instanceof Error ? String(error.stack) : String(error)]
     line = 'broke off'
-  } finally {
-    await cleaner.clean()
   }
   print(numbered(fault) + ' | ' + line + ' | ' + seconds() + '\n')
   for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX))

@@ -6,7 +6,7 @@ import { sleep, systemClock } from '../../shared/clock.ts'
 import { type CommitCutter, openCommitCutter } from '../fakes/commit-cutter.ts'
 import { until } from '../harness/until.ts'
 import { Random } from '../simulation/random.ts'
-import { Cleaner } from './cleaner.ts'
+import { type Cleaner, cleaned } from './cleaner.ts'
 import { changeConfig } from './config-change.ts'
 import { buildShim, NO_COMPILER, type Shim } from './disk/shim.ts'
 import { growthLine, sampleUntil } from './growth.ts'
@@ -90,17 +90,12 @@ export async function main(): Promise<number> {
   }
   const { minutes, seed } = invocation
   say('seed ' + seed + ', ' + minutes + ' minutes')
-  const cleaner = new Cleaner()
-  try {
-    const problems = await soak(cleaner, minutes * MS_PER_MINUTE, new Random(seed))
-    for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) say('PROBLEM ' + problem)
-    say(
-      (problems.length === 0 ? 'nothing' : problems.length + ' problems') + ' found, seed ' + seed,
-    )
-    return problems.length === 0 ? 0 : 1
-  } finally {
-    await cleaner.clean()
-  }
+  const problems = await cleaned((cleaner) =>
+    soak(cleaner, minutes * MS_PER_MINUTE, new Random(seed)),
+  )
+  for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) say('PROBLEM ' + problem)
+  say((problems.length === 0 ? 'nothing' : problems.length + ' problems') + ' found, seed ' + seed)
+  return problems.length === 0 ? 0 : 1
 }
 
 function readInvocation(): { minutes: number; seed: number } | string {

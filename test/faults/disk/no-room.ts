@@ -40,7 +40,9 @@ export function mountMemory(t: Teardown, directory: string, bytes: number): bool
 }
 
 function mayMount(t: Teardown): boolean {
-  return mountMemory(t, join('/tmp', 'svc-mount-' + process.pid), 64 * 1024)
+  const directory = mkdtempSync(join(tmpdir(), 'svc-mount-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  return mountMemory(t, directory, 64 * 1024)
 }
 
 /**
