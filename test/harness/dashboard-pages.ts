@@ -22,6 +22,8 @@ const SEGMENTS: { readonly [segment: string]: string } = {
   images: 'pass_images',
   payments: 'payments',
   payment_accounts: 'payment_accounts',
+  mandates: 'payment_mandates',
+  withdrawals: 'payment_withdrawals',
   settlements: 'settlement_batches',
   settlement_accounts: 'settlement_accounts',
   connections: 'oauth_grants',

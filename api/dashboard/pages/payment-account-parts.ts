@@ -9,7 +9,7 @@ import type {
 } from '../../../client/generated.ts'
 import { type Html, html, url } from '../../../shared/html.ts'
 import { call, type Form, type Outcome, type Shown, type Visit } from '../page.ts'
-import { buttonForm, field, form, hidden, select } from '../parts/form.ts'
+import { buttonForm, confirmed, field, form, hidden, select } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moneyText } from '../parts/money.ts'
 import { none, panel, section } from '../parts/panel.ts'
@@ -30,12 +30,22 @@ export function mandatesPanel(
   return panel('Mandates', mandates, ({ data }) =>
     data.length === 0
       ? none(at, 'None. Under a mandate the holder need not approve each payment.')
-      : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.description ?? '')} ${dollars(one.used_cents)} of ${dollars(one.limit_cents)}</span>${tag(one.status)}</li>`)}</ul>`,
+      : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.description ?? '')} ${dollars(one.used_cents)} of ${dollars(one.limit_cents)}</span><span class="actions">${tag(one.status)}${revokeButton(at, one)}</span></li>`)}</ul>`,
   )
+}
+
+function revokeButton(at: Visit, { id, status, payment_account_id: account }: PaymentMandate) {
+  if (!['pending', 'active'].includes(status) || !at.may('revokePaymentMandate')) return null
+  return confirmed({
+    ...{ id: 'revoke-' + id, button: { label: 'Revoke' }, title: 'Revoke this mandate?' },
+    action: at.to('/payment_accounts/' + account + '/mandates/' + id + '/revoke'),
+    text: 'It covers no payment any more; authorized ones stay. This cannot be undone.',
+  })
 }
 
 /** Money that leaves the account; nothing where none did. */
 export function withdrawalsPanel(
+  at: Visit,
   withdrawals: Outcome<{ data: readonly PaymentWithdrawal[] }>,
 ): Html | null {
   if (withdrawals.ok && withdrawals.value.data.length === 0) return null
@@ -43,8 +53,17 @@ export function withdrawalsPanel(
     'Withdrawals',
     withdrawals,
     ({ data }) =>
-      html`<ul class="bars">${data.map((one) => html`<li><span>${dollars(one.amount_cents)} to <code title="${one.to_address}">${one.to_address.slice(0, 8)}…</code></span>${tag(one.status)}</li>`)}</ul>`,
+      html`<ul class="bars">${data.map((one) => html`<li><span>${dollars(one.amount_cents)} to <code title="${one.to_address}">${one.to_address.slice(0, 8)}…</code></span><span class="actions">${tag(one.status)}${cancelButton(at, one)}</span></li>`)}</ul>`,
   )
+}
+
+function cancelButton(at: Visit, { id, status, payment_account_id: account }: PaymentWithdrawal) {
+  if (status !== 'needs_confirmation' || !at.may('cancelPaymentWithdrawal')) return null
+  return confirmed({
+    ...{ id: 'cancel-' + id, button: { label: 'Cancel' }, title: 'Cancel this withdrawal?' },
+    action: at.to('/payment_accounts/' + account + '/withdrawals/' + id + '/cancel'),
+    text: 'The link of the holder ends, and the amount is free for payments again.',
+  })
 }
 
 /** A payment to one of the tenant's usable accounts. */
@@ -81,13 +100,13 @@ export function holderForms(at: Visit, { id, status }: PaymentAccount): Html | n
   const content =
     status === 'pending'
       ? html`<p class="soft">A simulated telephone enrols its passkey on the page of the link.</p>${button('approve', 'Enrol the telephone’s passkey')}`
-      : html`${form({
+      : html`<div class="stack">${form({
           action: path + '/fund',
           fields: field({
             ...{ name: 'amount', label: 'Tokens', hint: 'in US dollars', value: '100.00' },
           }),
           button: { label: 'Fund the account', mood: 'plain' },
-        })}<p class="soft">A simulated telephone answers the next payment, mandate or withdrawal that is begun after your click.</p><div class="actions">${button('approve', 'Approve the next')}${button('deny', 'Deny the next')}</div>`
+        })}<div><p class="soft">A simulated telephone answers the next payment, mandate or withdrawal that is begun after your click.</p><div class="actions">${button('approve', 'Approve the next')}${button('deny', 'Deny the next')}</div></div></div>`
   return section('Play the holder', content)
 }
 

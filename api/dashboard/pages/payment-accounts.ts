@@ -93,7 +93,7 @@ ${problem === null ? null : panelError(problem)}${balances(of)}
       ['Made', seconds(of.created)],
       ...ownFacts(of),
     ]),
-  )}</div><div class="stack">${paymentForm(at, of, payees, sent)}${holderForms(at, of)}${mandatesPanel(at, mandates)}${withdrawalsPanel(withdrawals)}</div></div>
+  )}</div><div class="stack">${paymentForm(at, of, payees, sent)}${holderForms(at, of)}${mandatesPanel(at, mandates)}${withdrawalsPanel(at, withdrawals)}</div></div>
 ${whole(of, 'The payment account as the API shows it')}`
   return { title: 'Payment account', content, ...(problem === null ? {} : { status: 422 }) }
 }
@@ -239,6 +239,24 @@ export const paymentAccountMoves = [
     operation: 'denyNextSimulatePaymentAccount',
     done: 'The telephone denies what the account is asked next.',
     input: (_sent, at) => ({ id: idOf(at) }),
+    again,
+  }),
+  action({
+    path: '/payment_accounts/:id/mandates/:mandate/revoke',
+    label: 'Revoke the mandate for ever.',
+    operation: 'revokePaymentMandate',
+    done: 'The mandate is revoked.',
+    input: (_sent, at) => ({ id: at.params['mandate'] ?? '' }),
+    next: ({ payment_account_id: id }) => '/payment_accounts/' + id,
+    again,
+  }),
+  action({
+    path: '/payment_accounts/:id/withdrawals/:withdrawal/cancel',
+    label: 'Cancel the withdrawal.',
+    operation: 'cancelPaymentWithdrawal',
+    done: 'The withdrawal is canceled.',
+    input: (_sent, at) => ({ id: at.params['withdrawal'] ?? '' }),
+    next: ({ payment_account_id: id }) => '/payment_accounts/' + id,
     again,
   }),
 ]

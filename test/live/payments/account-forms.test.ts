@@ -96,6 +96,28 @@ test('a payment account is suspended, resumed and shown with its share of each p
   t.match(await refused.text(), /settlement_account_id[\s\S]*value="12\.34"/)
 })
 
+test('a mandate is revoked and a withdrawal canceled on the page of their account', async (t) => {
+  const { api, cookie, root, things } = await startDashboard()
+  const path = root + '/payment_accounts/' + things.get('payment_accounts')
+  const shown = async (by = cookie) => (await visit(api, path, { cookie: by })).text()
+  t.match(await shown(), /0\.00 USD of 50\.00 USD[\s\S]*Revoke this mandate\?/)
+  t.match(await shown(), /1\.00 USD to[\s\S]*Cancel this withdrawal\?/)
+  const analyst = (await enterAs(api, 'analyst')).cookie
+  t.notMatch(await shown(analyst), /Revoke this mandate|Cancel this withdrawal/)
+  for (const move of [
+    '/mandates/' + things.get('payment_mandates') + '/revoke',
+    '/withdrawals/' + things.get('payment_withdrawals') + '/cancel',
+  ]) {
+    const form = { form_id: randomSecret(18) }
+    const done = await visit(api, path + move, { cookie, form })
+    t.equal(done.status, 303, move)
+    t.match(done.headers.get('location'), path + '?done=')
+  }
+  const after = await shown()
+  t.match(after, /revoked[\s\S]*canceled/)
+  t.notMatch(after, /Revoke this mandate|Cancel this withdrawal/, 'neither can be done again')
+})
+
 test('a scanner is registered from its form', async (t) => {
   const { api, cookie, root } = await startDashboard()
   const path = root + '/scanners/new'
