@@ -124,8 +124,8 @@ export function enrolmentPage(of: PaymentAccount, at: Visit, isRepeat: boolean):
 export function askedPage(of: Payment, at: Visit, isRepeat: boolean): Shown {
   const title = 'Payment of ' + dollars(of.amount_cents)
   const asked =
-    of.status === 'needs_confirmation'
-      ? linkOnce({ url: of.confirmation?.url ?? '' }, isRepeat)
+    of.status === 'needs_confirmation' && of.confirmation !== null
+      ? linkOnce(of.confirmation, isRepeat)
       : null
   const declined =
     of.decline_reason === null ? null : html`<p>Declined: ${wordsOf(of.decline_reason)}.</p>`

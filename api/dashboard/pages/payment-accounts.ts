@@ -5,7 +5,6 @@ import { list } from '../list.ts'
 import {
   action,
   call,
-  FieldProblem,
   type Form,
   type Outcome,
   type Problem,
@@ -19,7 +18,7 @@ import { figures } from '../parts/figure.ts'
 import { buttonForm, confirmed, field } from '../parts/form.ts'
 import { idLink } from '../parts/id.ts'
 import { moment, seconds } from '../parts/moment.ts'
-import { centsIn, money } from '../parts/money.ts'
+import { amountIn, money } from '../parts/money.ts'
 import { namesOf } from '../parts/names.ts'
 import { listLink, none, panel, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
@@ -33,8 +32,6 @@ import {
   paymentForm,
   withdrawalsPanel,
 } from './payment-account-parts.ts'
-
-const NO_PAYMENT = 'No payment yet. The account pays one of your settlement accounts.'
 
 export const paymentAccounts = list({
   path: '/payment_accounts',
@@ -128,7 +125,7 @@ function paymentsPanel(
     payments,
     ({ data }) =>
       data.length === 0
-        ? none(at, NO_PAYMENT)
+        ? none(at, 'No payment yet. The account pays one of your settlement accounts.')
         : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.description ?? '')} ${dollars(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`,
     listLink(at, '/payments?payment_account_id=' + id, 'All payments'),
   )
@@ -158,12 +155,6 @@ function moves(at: Visit, { id, status }: PaymentAccount): Html {
 
 const idOf = (at: Visit): string => at.params['id'] ?? ''
 
-function centsOf(sent: Form): number {
-  const cents = centsIn(sent('amount'), CURRENCY)
-  if (cents === null) throw new FieldProblem('amount', 'Type an amount such as 12.50.')
-  return cents
-}
-
 const again = (at: Visit, sent: Form, problem: Problem): Promise<Shown> => view(at, sent, problem)
 
 export const paymentAccountMoves = [
@@ -192,7 +183,7 @@ export const paymentAccountMoves = [
     input: (sent, at) => ({
       payment_account_id: idOf(at),
       settlement_account_id: sent('settlement_account_id'),
-      amount_cents: centsOf(sent),
+      amount_cents: amountIn(sent, CURRENCY),
       ...(sent('description') === '' ? {} : { description: sent('description') }),
     }),
     shown: askedPage,
@@ -222,7 +213,7 @@ export const paymentAccountMoves = [
     label: 'Mint tokens to the payment account.',
     operation: 'fundSimulatePaymentAccount',
     done: 'The tokens are on their way. The balance follows once their block is final.',
-    input: (sent, at) => ({ id: idOf(at), amount_cents: centsOf(sent) }),
+    input: (sent, at) => ({ id: idOf(at), amount_cents: amountIn(sent, CURRENCY) }),
     again,
   }),
   action({

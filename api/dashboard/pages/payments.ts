@@ -13,7 +13,7 @@ import { countText, money, moneyText } from '../parts/money.ts'
 import { namesOf } from '../parts/names.ts'
 import { none, panel, panelError, section } from '../parts/panel.ts'
 import { tag, wordsOf } from '../parts/tag.ts'
-import { askedPage } from './payment-account-parts.ts'
+import { askedPage, dollars } from './payment-account-parts.ts'
 import { settlementAges } from './settlement-ages.ts'
 import { settlementPhases } from './settlement-phases.ts'
 
@@ -252,15 +252,14 @@ export const settlement = page({
       at.ask({ paid: call('listSettlementBatchPayments', { id, limit: 50 }) }),
     ])
     const named = await namesOf(at, [of.settlement_account_id])
-    const sum = (cents: number): string => moneyText(cents, 'USD')
     return {
       title: 'Settlement batch',
-      content: html`<header class="head"><h1>Settlement of ${sum(of.net_cents)}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
+      content: html`<header class="head"><h1>Settlement of ${dollars(of.net_cents)}</h1>${tag(of.status)}<p><code>${of.id}</code></p></header>
 ${figures([
-  { label: 'Captured', value: sum(of.gross_cents) },
-  { label: 'Refunds', value: sum(of.refunds_cents) },
-  { label: 'Fee', value: sum(of.fee_cents) },
-  { label: 'Net', value: sum(of.net_cents) },
+  { label: 'Captured', value: dollars(of.gross_cents) },
+  { label: 'Refunds', value: dollars(of.refunds_cents) },
+  { label: 'Fee', value: dollars(of.fee_cents) },
+  { label: 'Net', value: dollars(of.net_cents) },
 ])}<div class="grid"><div class="stack">${section('Phases', settlementPhases(of))}${section(
         'Details',
         facts([
@@ -279,7 +278,7 @@ ${figures([
           ['Made', seconds(of.created)],
           ['Completed', moment(of.completed_at)],
         ]),
-      )}</div>${panel('Payments', paid, ({ data }) => (data.length === 0 ? none(at, 'No capture of a payment is in it.') : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.description ?? '')} ${sum(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
+      )}</div>${panel('Payments', paid, ({ data }) => (data.length === 0 ? none(at, 'No capture of a payment is in it.') : html`<ul class="bars">${data.map((one) => html`<li><span>${idLink(at, one.id, one.description ?? '')} ${dollars(one.amount_cents)}</span>${tag(one.status)}</li>`)}</ul>`))}</div>`,
     }
   },
 })

@@ -15,7 +15,7 @@ import { json } from '../parts/code.ts'
 import { facts } from '../parts/facts.ts'
 import { confirmed, field, form, select } from '../parts/form.ts'
 import { distance, seconds } from '../parts/moment.ts'
-import { centsIn } from '../parts/money.ts'
+import { amountIn } from '../parts/money.ts'
 import { none, panel, panelError, section } from '../parts/panel.ts'
 
 const SCENARIOS = [
@@ -120,10 +120,8 @@ async function currencyOf(at: Visit, id: string): Promise<string> {
 }
 
 /** The typed amount in minor units of the card's currency. */
-async function amountIn(sent: Form, at: Visit): Promise<number> {
-  const cents = centsIn(sent('amount'), await currencyOf(at, sent('card_id')))
-  if (cents === null) throw new FieldProblem('amount', 'Type an amount such as 12.50.')
-  return cents
+async function cardAmountIn(sent: Form, at: Visit): Promise<number> {
+  return amountIn(sent, await currencyOf(at, sent('card_id')))
 }
 
 function played(at: Visit, title: string, answer: unknown): Shown {
@@ -143,7 +141,7 @@ export const sandboxMoves = [
     done: '',
     input: async (sent, at) => ({
       card_id: sent('card_id'),
-      amount_cents: await amountIn(sent, at),
+      amount_cents: await cardAmountIn(sent, at),
       merchant: {
         id: 'm-dashboard',
         name: sent('merchant'),
@@ -163,7 +161,7 @@ export const sandboxMoves = [
     input: async (sent, at) => ({
       card_id: sent('card_id'),
       scenario: sent('scenario') as 'approve',
-      amount_cents: await amountIn(sent, at),
+      amount_cents: await cardAmountIn(sent, at),
     }),
     shown: (answer, at) => played(at, 'The story was played', answer),
     again,

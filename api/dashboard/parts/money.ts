@@ -1,6 +1,7 @@
 // Amounts in minor units, as people read them.
 import { type Html, html } from '../../../shared/html.ts'
 import { currencyExponent } from '../../../shared/money.ts'
+import { FieldProblem, type Form } from '../page.ts'
 
 const FORMATS = new Map<number, Intl.NumberFormat>()
 
@@ -39,4 +40,11 @@ export function centsIn(text: string, currency: string): number | null {
   const [, whole = '', part = ''] = found ?? []
   if (found === null || part.length > digits) return null
   return Number(whole + part.padEnd(digits, '0'))
+}
+
+/** The field `amount` of a form, in minor units of the currency; throws for another text. */
+export function amountIn(sent: Form, currency: string): number {
+  const cents = centsIn(sent('amount'), currency)
+  if (cents === null) throw new FieldProblem('amount', 'Type an amount such as 12.50.')
+  return cents
 }
