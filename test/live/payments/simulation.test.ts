@@ -146,7 +146,11 @@ test('a tenant plays holder and issuer of its accounts in the sandbox', async (t
     await send('payments/' + approved + '/void')
 
     const other = await seedCardholder(api.sql, api.tenant)
-    const opened = await send('payment_accounts/new', { cardholder_id: other })
+    const form = { form_id: randomSecret(18), cardholder_id: other }
+    const opened = await send('payment_accounts/new', form)
+    const repeated = await (await send('payment_accounts/new', form)).text()
+    t.match(repeated, 'The link was shown before')
+    t.notOk(linkIn(repeated))
     const [, own = ''] = /\/payment_accounts\/(pacc_\w+)/.exec(await opened.text()) ?? []
     t.match(await shown('payment_accounts/' + own), /pending[\s\S]*Make an enrolment link/)
     t.equal((await send('payment_accounts/' + own + '/approve')).status, 303)
