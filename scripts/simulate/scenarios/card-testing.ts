@@ -13,7 +13,7 @@ const CONNECTIONS = 4
 /** The count of the program's fraud rule. */
 const SUSPICIOUS = 10
 const LOOKS_MAX = 200
-const LOOK_AGAIN_MS = 20
+const LOOK_AGAIN_MS = 100
 const SMALL = { amount_cents: 100, entry_method: 'online' } as const
 const QUESTION = {
   amount_cents: 100,
