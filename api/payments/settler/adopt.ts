@@ -1,17 +1,19 @@
 // A database that is older than the chain, for example restored from a backup, or a standby that
 // took over without the last sends: transactions of the wallet that it does not know are looked up
-// on the chain and adopted. One that belongs to no batch or withdrawal of it stops the line.
+// on the chain and adopted. One that settled or released nothing of it stops the line.
 
 import type { TxSql } from '../../database/transaction.ts'
-import type { Receipt } from '../chain/answers.ts'
+import type { Receipt, Transaction } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex } from '../chain/hex.ts'
 import { settledTopic } from '../chain/terms.ts'
 import { releasedTopic } from '../chain/withdrawal-terms.ts'
-import { type Attempt, insertAttempt, listNonces } from './attempt-store.ts'
+import { adoptBatch } from '../settlement-batches/index.ts'
+import { findLost, readSettled } from './adopt-lost.ts'
+import { type Attempt, insertAttempt, isFollowed, listNonces } from './attempt-store.ts'
 import type { Subject } from './cancel.ts'
 import { inLead, type Line, stopLine } from './line.ts'
 import { findCalled, findOccupant } from './occupant.ts'
-import { ENDED, listCallable, saveInclusion } from './store.ts'
+import { batchNameOf, ENDED, listCallable, saveInclusion } from './store.ts'
 import { readWallet, saveNextNonce } from './wallet-store.ts'
 import { saveWithdrawalInclusion } from './withdrawal-store.ts'
 
@@ -53,11 +55,11 @@ export async function adoptUnknown(line: Line, finalized: number): Promise<boole
  */
 async function adoptLanded(line: Line, unknown: Set<number>): Promise<void> {
   const { sql, chain, config, signer } = line
-  for (const { batchId, withdrawalId, status } of await listCallable(sql, config.chainId)) {
+  for (const { name, batchId, withdrawalId, status } of await listCallable(sql, config.chainId)) {
     if (unknown.size === 0) return
     if (ENDED.includes(status)) continue
     const of = { batchId, withdrawalId }
-    const hash = await landingHash(line, of)
+    const hash = await landingHash(line, { ...of, name })
     if (hash === null || hash === 'silent') continue
     const transaction = await chain.transaction(hash)
     if (transaction.kind !== 'agreed') continue
@@ -75,14 +77,36 @@ async function adoptOccupant(
 ): Promise<boolean | 'silent'> {
   const occupant = await findOccupant(line, { nonce, attempts: [] }, finalized)
   if (occupant === null) return 'silent'
-  const called = occupant === 'none' ? null : await findCalled(line, occupant)
+  if (occupant === 'none') return false
+  const called = await findCalled(line, occupant)
   if (called === 'silent') return 'silent'
-  if (called === null || occupant === 'none') return false
+  if (called === null) return adoptLost(line, nonce, occupant)
   const { lands, ...of } = called
   const { hash } = occupant
   if (lands)
     await inLead(line, (sql) => adoptAttempt(sql, line, { ...of, nonce, attempt: 0, hash }))
   return true
+}
+
+/** Adopts a transaction by what it settled; false where the database knows that no better. */
+async function adoptLost(
+  line: Line,
+  nonce: number,
+  occupant: Transaction,
+): Promise<boolean | 'silent'> {
+  const { chainId } = line.config
+  const told = await readSettled(line, occupant)
+  if (told === null) return false
+  if (told === 'silent') return 'silent'
+  return inLead(line, async (sql) => {
+    const adopted = { nonce, attempt: 0, withdrawalId: null, hash: occupant.hash }
+    // A commit whose answer was lost is repeated.
+    if (await isFollowed(sql, chainId, adopted)) return true
+    const lost = await findLost(sql, line, { told, ownBatchId: null })
+    if (lost === null) return false
+    await adoptAttempt(sql, line, { ...adopted, batchId: await adoptBatch(sql, lost) })
+    return true
+  })
 }
 
 /** Records a transaction of an earlier primary as an attempt, which lands like any other. */
@@ -105,19 +129,18 @@ export async function adoptAttempt(
 /** The hash of the transaction that landed a batch or withdrawal; null: none did. */
 async function landingHash(
   { chain, sql, config, counts }: Line,
-  { batchId, withdrawalId }: Subject,
+  { name, batchId, withdrawalId }: Subject & { name: Hex },
 ): Promise<Hex | null | 'silent'> {
-  const id = batchId ?? withdrawalId
-  if (id === null) return null
-  const done = await chain.done(chainIdOf(id))
+  const done = await chain.done(name)
   if (done.kind !== 'agreed') return 'silent'
   if (!done.value) return null
   const topic = batchId === null ? releasedTopic() : settledTopic()
   // Everything of ours up to this block has landed in the database as well.
   const after = (await readWallet(sql, config.chainId))?.finalBlock ?? -1
-  const hashes = await chain.settledBy(chainIdOf(id), { topic, after })
+  const hashes = await chain.settledBy(name, { topic, after })
   const [hash] = hashes.kind === 'agreed' ? hashes.value : []
-  if (hash === undefined) counts.problems = ['no RPC tells of the transaction that landed ' + id]
+  if (hash === undefined)
+    counts.problems = ['no RPC tells of the transaction that landed ' + (batchId ?? withdrawalId)]
   return hash ?? 'silent'
 }
 
@@ -129,7 +152,11 @@ export async function findLanding(
   line: Line,
   subject: Subject,
 ): Promise<{ hash: Buffer; receipt: Receipt } | null | 'silent'> {
-  const hash = await landingHash(line, subject)
+  const { batchId, withdrawalId } = subject
+  if (batchId === null && withdrawalId === null) return null
+  const name =
+    batchId === null ? chainIdOf(withdrawalId ?? '') : await batchNameOf(line.sql, batchId)
+  const hash = await landingHash(line, { ...subject, name })
   if (hash === null || hash === 'silent') return hash
   const answer = await line.chain.receipt(hash)
   if (answer.kind !== 'agreed' || answer.value === 'none') return 'silent'

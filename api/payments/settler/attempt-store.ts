@@ -134,18 +134,27 @@ export async function saveFinalNonce(
     where chain_id = ${chainId} and nonce = ${nonce}`
 }
 
-/**
- * The nonce is used for good by another transaction than these attempts, up to this one. False
- * where that was recorded before.
- */
+/** False where the nonce of these attempts, up to this one, is recorded as used for good. */
+export async function isFollowed(
+  sql: TxSql,
+  chainId: number,
+  { nonce, attempt }: Pick<Attempt, 'nonce' | 'attempt'>,
+): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from settlement_attempts
+    where chain_id = ${chainId} and nonce = ${nonce} and attempt <= ${attempt}
+      and final_block is null limit 1`
+  return row !== undefined
+}
+
+/** The nonce is used for good by another transaction than these attempts, up to this one. */
 export async function saveLeftNonce(
   sql: TxSql,
   chainId: number,
   { nonce, attempt, block }: Pick<Attempt, 'nonce' | 'attempt'> & { block: number },
-): Promise<boolean> {
-  const left = await sql`
+): Promise<void> {
+  await sql`
     update settlement_attempts set final_block = ${block}
     where chain_id = ${chainId} and nonce = ${nonce} and attempt <= ${attempt}
       and final_block is null`
-  return left.count > 0
 }

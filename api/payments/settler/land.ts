@@ -13,7 +13,7 @@ import { CANCELLED } from './cancel.ts'
 import { inLead, type Line, mayBePaid, stopLine } from './line.ts'
 import { keepChainBits } from './refund-bits.ts'
 import { landRelease } from './release.ts'
-import { type ChainItem, listChainItems } from './store.ts'
+import { batchNameOf, type ChainItem, listChainItems } from './store.ts'
 
 const REVERTED = {
   stage: 'transaction',
@@ -54,7 +54,8 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
     line.log.warn({ batch: batchId, nonce, code: failure.code }, 'batch failed on the chain')
     return
   }
-  const outcome = readOutcome(receipt.logs, chainIdOf(batchId), line.config.settlement)
+  const name = await batchNameOf(line.sql, batchId)
+  const outcome = readOutcome(receipt.logs, name, line.config.settlement)
   const items = await listChainItems(line.sql, batchId)
   const told = outcome === null ? null : matchOutcome(items, outcome)
   if (outcome === null || told === null) {
@@ -72,11 +73,14 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
   if (landed) line.counts.completed += 1
 }
 
+/** The traits by which the logs tell an item. */
+export type NamedItem = Pick<ChainItem, 'kind' | 'id' | 'bit' | 'cents' | 'approvalHash'>
+
 /**
  * The items that landed, the failures of the others, and the bits that the chain has for them; null
  * where a log names no item of the batch, another amount, or an item has no log.
  */
-export function matchOutcome(items: readonly ChainItem[], outcome: Outcome): Told | null {
+export function matchOutcome(items: readonly NamedItem[], outcome: Outcome): Told | null {
   const byName = new Map(items.map((item) => [nameOf(item), item]))
   const landed = new Set<string>()
   const failures = new Map<string, SettlementFailure>()
@@ -101,13 +105,15 @@ interface Told {
 }
 
 interface ToldItem {
+  /** As `nameOf` has it for an item of the database. */
   name: string
   units: bigint
   reason: string | null
   bit: number
 }
 
-function toldBy({ captured, failed, refunded, refundFailed }: Outcome): readonly ToldItem[] {
+/** Everything that an outcome tells of single items. */
+export function toldBy({ captured, failed, refunded, refundFailed }: Outcome): readonly ToldItem[] {
   return [
     ...captured.map(({ units, ...each }) => ({ ...captureOf(each), units, reason: null })),
     ...failed.map(({ reason, ...each }) => ({ ...captureOf(each), units: 0n, reason })),
@@ -136,7 +142,7 @@ function withoutBit(name: Hex): string {
   return name.slice(0, -2)
 }
 
-function nameOf({ kind, id, approvalHash, bit }: ChainItem): string {
+export function nameOf({ kind, id, approvalHash, bit }: NamedItem): string {
   return kind === 'refund'
     ? withoutBit(chainIdOf(id))
     : captureName({ approval: hexOfBytes(approvalHash), index: bit ?? -1 })

@@ -2,7 +2,7 @@
 // RPC may be several nodes: one that is behind has no receipt of ours, while another one counts the
 // nonce as used. Therefore the block that used the nonce is looked for, by calls that name theirs.
 import type { Transaction } from '../chain/answers.ts'
-import { chainIdOf, hexOfBytes } from '../chain/hex.ts'
+import { hexOfBytes } from '../chain/hex.ts'
 import type { Attempt } from './attempt-store.ts'
 import type { Subject } from './cancel.ts'
 import type { Line } from './line.ts'
@@ -59,7 +59,8 @@ interface Called extends Subject {
 
 /**
  * The batch or withdrawal that a final transaction was for; null: the database has none such, or it
- * counts as failed although its money has moved. A reverted transaction moves nothing.
+ * counts as failed although its money has moved. A reverted transaction moves nothing, whichever
+ * batch it was for.
  */
 export async function findCalled(
   { chain, config, sql }: Line,
@@ -68,12 +69,11 @@ export async function findCalled(
   if (to !== config.settlement.toLowerCase()) return null
   const name = '0x' + input.slice(SELECTOR_DIGITS, SELECTOR_DIGITS + WORD_DIGITS).toLowerCase()
   const callable = await listCallable(sql, config.chainId)
-  const called = callable.find(({ id }) => chainIdOf(id) === name)
-  if (called === undefined) return null
+  const called = callable.find((each) => each.name === name)
   const answer = await chain.receipt(hash)
   if (answer.kind !== 'agreed' || answer.value === 'none') return 'silent'
   const isPaid = answer.value.status === 'success'
-  const { batchId, withdrawalId, status } = called
-  if (isPaid && status === 'failed') return null
+  const { batchId = null, withdrawalId = null, status } = called ?? {}
+  if (isPaid && (called === undefined || status === 'failed')) return null
   return { batchId, withdrawalId, lands: isPaid && status !== 'completed' }
 }

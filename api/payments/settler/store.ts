@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../shared/clock.ts'
 import type { Environment } from '../../../shared/wire/config-records.ts'
 import type { SqlTag } from '../../database/pool.ts'
 import type { TxSql } from '../../database/transaction.ts'
+import { chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import type { ClosingAccount } from '../settlement-batches/index.ts'
 
 /** States of a batch or withdrawal on the chain that has ended. */
@@ -204,7 +205,8 @@ export async function findBatch(sql: SqlTag, id: string): Promise<KnownBatch | n
 
 /** A batch or withdrawal that a transaction of the wallet may be for. */
 interface Callable {
-  id: string
+  /** By which the chain knows it. */
+  name: Hex
   batchId: string | null
   withdrawalId: string | null
   status: string
@@ -213,19 +215,37 @@ interface Callable {
 /** All batches and withdrawals on their way, and of those that have ended the latest. */
 export async function listCallable(sql: SqlTag, chainId: number): Promise<readonly Callable[]> {
   const onTheirWay = ['open', 'pending', 'submitted', 'included']
-  return sql<Callable[]>`
+  const rows = await sql<(Omit<Callable, 'name'> & Named)[]>`
     with called as (
-      select id, id as "batchId", null as "withdrawalId", status, completed_at
+      select id, chain_name, id as "batchId", null as "withdrawalId", status, completed_at
       from settlement_batches where chain_id = ${chainId}
       union all
-      select id, null, id, status, completed_at
+      select id, null, null, id, status, completed_at
       from payment_withdrawals where chain_id = ${chainId}
     )
-    select id, "batchId", "withdrawalId", status from called
+    select id, chain_name as "chainName", "batchId", "withdrawalId", status from called
     where status = any(${onTheirWay}::text[])
     union all
-    (select id, "batchId", "withdrawalId", status from called
+    (select id, chain_name, "batchId", "withdrawalId", status from called
       where status = any(${[...ENDED]}::text[]) order by completed_at desc limit ${ENDED_MAX})`
+  return rows.map(({ id, chainName, ...row }) => ({ ...row, name: nameOf({ id, chainName }) }))
+}
+
+interface Named {
+  id: string
+  /** A batch whose closing a failover lost has one; null: the hash of its id. */
+  chainName: Buffer | null
+}
+
+function nameOf({ id, chainName }: Named): Hex {
+  return chainName === null ? chainIdOf(id) : hexOfBytes(chainName)
+}
+
+/** The 32 bytes by which the chain knows a batch. */
+export async function batchNameOf(sql: SqlTag, id: string): Promise<Hex> {
+  const [row] = await sql<Named[]>`
+    select id, chain_name as "chainName" from settlement_batches where id = ${id}`
+  return nameOf(row ?? { id, chainName: null })
 }
 
 /** A capture or refund as the chain names it. */

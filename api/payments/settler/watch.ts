@@ -2,9 +2,12 @@
 // Included is provisional. Silence and disagreement of the RPCs change nothing.
 import type { Block, Receipt, Transaction } from '../chain/answers.ts'
 import { bytesOfHex, hexOfBytes } from '../chain/hex.ts'
+import { adoptBatch } from '../settlement-batches/index.ts'
 import { adoptAttempt, findLanding } from './adopt.ts'
+import { findLost, readSettled } from './adopt-lost.ts'
 import {
   type Attempt,
+  isFollowed,
   listAttempts,
   restartPatience,
   saveFinalNonce,
@@ -197,17 +200,26 @@ async function leaveNonce(
   const { batchId, withdrawalId } = subjectOf(group)
   const called = occupant === 'none' ? null : await findCalled(line, occupant)
   if (called === 'silent') return
+  const told = called !== null || occupant === 'none' ? null : await readSettled(line, occupant)
+  if (told === 'silent') return
+  const { chainId } = line.config
   const isLeft = await inLead(line, async (sql, wallet) => {
-    if (called === null && nonce >= wallet.knownNonce) return false
     const left = { nonce, attempt, block: view.finalized.number }
     // A commit whose answer was lost is repeated, and may find the nonce adopted.
-    if (!(await saveLeftNonce(sql, line.config.chainId, left))) return true
-    if (occupant !== 'none' && called?.lands) {
-      const { hash } = occupant
-      await adoptAttempt(sql, line, { ...called, nonce, attempt: attempt + 1, hash })
-    }
+    if (!(await isFollowed(sql, chainId, left))) return true
+    const lost = told && (await findLost(sql, line, { told, ownBatchId: batchId }))
+    if (called === null && lost === null && nonce >= wallet.knownNonce) return false
+    await saveLeftNonce(sql, chainId, left)
     if (batchId !== null) await reopenBatch(sql, batchId)
     if (withdrawalId !== null) await reopenWithdrawal(sql, withdrawalId)
+    const landed =
+      lost === null
+        ? called
+        : { batchId: await adoptBatch(sql, lost), withdrawalId: null, lands: true }
+    if (occupant !== 'none' && landed?.lands) {
+      const { hash } = occupant
+      await adoptAttempt(sql, line, { ...landed, nonce, attempt: attempt + 1, hash })
+    }
     return true
   })
   const fields = { batch: batchId, withdrawal: withdrawalId, nonce }

@@ -1,60 +1,22 @@
 // A standby of PostgreSQL takes over without the last sends, which stand in the pools of nodes: the
 // settler signs the same batches again, and the old transactions are mined.
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import type { JsonRpc } from '../../../api/payments/chain/json-rpc.ts'
 import { LOG_BLOCKS_MAX } from '../../../api/payments/chain/log-search.ts'
 import { LeadLost } from '../../../api/payments/settler/line.ts'
 import { runRound } from '../../../api/payments/settler/round.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
+import { failoverWorld } from '../../harness/failover.ts'
 import { paidOnce } from '../../harness/paid-once.ts'
-import { pay, startSettlement } from '../../harness/settlement.ts'
+import { pay } from '../../harness/settlement.ts'
 
 const CENTS = 10
-
-async function world(t: Test) {
-  const at = await startSettlement(t)
-  const tenant = await at.newTenant()
-  const [payee, other] = [await at.addPayee(tenant, 0), await at.addPayee(tenant, 0)]
-  const payer = await at.addPayer(tenant, 100_000)
-  await at.mine(3)
-  await at.round()
-  /** The database and the pool forget what is not final; returns the bytes by their nonces. */
-  const forget = async (): Promise<string[]> => {
-    const sent = await at.sql<{ nonce: number; signed: Buffer }[]>`
-      delete from settlement_attempts where final_block is null returning nonce, signed`
-    await at.sql`update settlement_wallets set next_nonce = next_nonce - ${sent.length}`
-    await at.sql`
-      update settlement_batches set status = 'open', transaction_hash = null
-      where status = 'submitted'`
-    await at.sql`update payment_captures set status = 'pending' where status = 'submitted'`
-    await at.ask('anvil_dropAllTransactions', [])
-    // Another block, and with it other fees.
-    await at.mine(1)
-    return sent
-      .sort((one, next) => one.nonce - next.nonce)
-      .map(({ signed }) => '0x' + signed.toString('hex'))
-  }
-  /** These bytes are mined in place of those in the pool. */
-  const mineOld = async (all: readonly string[]): Promise<void> => {
-    await at.ask('anvil_dropAllTransactions', [])
-    for (const bytes of all) await at.ask('eth_sendRawTransaction', [bytes])
-    await at.mine(1)
-  }
-  const batches = () => at.sql<{ status: string; failure: object | null }[]>`
-    select status, failure from settlement_batches order by id`
-  const stopped = async () => {
-    const [row] = await at.sql<{ reason: string | null }[]>`
-      select stopped ->> 'reason' as reason from settlement_wallets`
-    return row?.reason
-  }
-  return { at, payer, payee, other, forget, mineOld, batches, stopped }
-}
 
 if (!hasAnvil)
   test('failover', async (t) => t.comment('A chain needs anvil, which npm has for Linux x64 only.'))
 else {
   test('a batch that was signed again lands by its first transaction', async (t) => {
-    const { at, payer, payee, forget, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, forget, mineOld, batches, stopped } = await failoverWorld(t)
     await pay(at, { payer, payee, cents: CENTS })
     await at.round()
     const old = await forget()
@@ -72,7 +34,7 @@ else {
   })
 
   test('a batch that reverts because its first transaction landed has not failed', async (t) => {
-    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await failoverWorld(t)
     await pay(at, { payer, payee, cents: CENTS })
     await at.round()
     const old = await forget()
@@ -90,7 +52,7 @@ else {
   })
 
   test('a batch that was not signed again lands at the nonce of another', async (t) => {
-    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await failoverWorld(t)
     await pay(at, { payer, payee, cents: CENTS })
     await at.round()
     const old = await forget()
@@ -113,7 +75,7 @@ else {
   })
 
   test('an old transaction that reverts at the nonce of another batch frees it', async (t) => {
-    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await failoverWorld(t)
     // The old transactions: the batch of `other` at nonce 0, that of `payee` at nonce 1.
     await pay(at, { payer, payee: other, cents: CENTS })
     await at.round()
@@ -140,7 +102,7 @@ else {
   })
 
   test('a batch that failed before its old transaction paid stops settling', async (t) => {
-    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, other, forget, mineOld, batches, stopped } = await failoverWorld(t)
     await pay(at, { payer, payee, cents: CENTS })
     await at.round()
     const old = await forget()
@@ -156,7 +118,7 @@ else {
   })
 
   test('nothing fails while a foreign transaction stops settling', async (t) => {
-    const { at, payer, payee, other, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, other, mineOld, batches, stopped } = await failoverWorld(t)
     await pay(at, { payer, payee, cents: CENTS })
     await at.round()
     await pay(at, { payer, payee: other, cents: CENTS })
@@ -181,7 +143,7 @@ else {
   })
 
   test('an adoption asks for logs after the last compared block, in ranges', async (t) => {
-    const { at, payer, payee, forget, mineOld, batches, stopped } = await world(t)
+    const { at, payer, payee, forget, mineOld, batches, stopped } = await failoverWorld(t)
     await at.mine(2 * LOG_BLOCKS_MAX)
     await at.round()
     await pay(at, { payer, payee, cents: CENTS })
@@ -216,7 +178,7 @@ else {
   })
 
   test('an epoch that a failover lost is not given again', async (t) => {
-    const { at, payer, payee } = await world(t)
+    const { at, payer, payee } = await failoverWorld(t)
     const lost = await at.newLine()
     await at.sql`update settlement_wallets set epoch = ${lost.line.epoch - 1}`
     const next = await at.newLine()

@@ -1,0 +1,74 @@
+// A transaction of ours for a batch of which this database lost even the closing: a failover came
+// between the closing and the copy of it. The chain knows the batch by the hash of an id that
+// nobody has any more; its logs name the captures and refunds, and these are here.
+import type { TxSql } from '../../database/transaction.ts'
+import type { Transaction } from '../chain/answers.ts'
+import { bytesOfHex, type Hex } from '../chain/hex.ts'
+import { type Outcome, readOutcome, settleSelector } from '../chain/terms.ts'
+import type { LostBatch } from '../settlement-batches/index.ts'
+import { listItemsOfPayee, lockAccountsOf } from './adopt-store.ts'
+import { matchOutcome, nameOf, toldBy } from './land.ts'
+import type { Line } from './line.ts'
+
+/** Digits of a selector with `0x`, and of a word behind it. */
+const SELECTOR_DIGITS = 10
+const WORD_DIGITS = 64
+const ADDRESS_DIGITS = 40
+
+/** A batch as its transaction tells of it. */
+interface Told {
+  name: Hex
+  payee: Hex
+  outcome: Outcome
+}
+
+/** The batch of a final transaction by its logs; null: it settled none. */
+export async function readSettled(
+  { chain, config }: Line,
+  { hash, to, input }: Transaction,
+): Promise<Told | null | 'silent'> {
+  if (to !== config.settlement.toLowerCase() || !input.startsWith(settleSelector())) return null
+  const answer = await chain.receipt(hash)
+  if (answer.kind !== 'agreed' || answer.value === 'none') return 'silent'
+  const [name, payee] = [wordAt(input, 0), wordAt(input, 1)]
+  const outcome = readOutcome(answer.value.logs, `0x${name}`, config.settlement)
+  return outcome === null
+    ? null
+    : { name: `0x${name}`, payee: `0x${payee.slice(-ADDRESS_DIGITS)}`, outcome }
+}
+
+function wordAt(input: Hex, at: number): string {
+  const from = SELECTOR_DIGITS + at * WORD_DIGITS
+  return input.slice(from, from + WORD_DIGITS).toLowerCase()
+}
+
+/**
+ * The batch with its items in this database, where each of them waits, is in an open batch, or in
+ * `ownBatchId`, whose nonce the transaction used. Null where one is not here, has ended, or is in
+ * flight elsewhere: then nobody can tell what the transaction paid. The accounts of the payee are
+ * locked: no batch of them closes before the end of the transaction.
+ */
+export async function findLost(
+  sql: TxSql,
+  { config, clock }: Line,
+  { told: { name, payee, outcome }, ownBatchId }: { told: Told; ownBatchId: string | null },
+): Promise<LostBatch | null> {
+  const accounts = await lockAccountsOf(sql, { chainId: config.chainId, payee })
+  const accountIds = accounts.map(({ id }) => id)
+  const named = new Set(toldBy(outcome).map((each) => each.name))
+  const waiting = await listItemsOfPayee(sql, { accountIds, ownBatchId })
+  const items = waiting.filter((item) => named.has(nameOf(item)))
+  const account = accounts.find(({ id }) => id === items[0]?.accountId)
+  if (account === undefined || items.some(({ accountId }) => accountId !== account.id)) return null
+  if (matchOutcome(items, outcome) === null) return null
+  const idsOf = (kind: 'capture' | 'refund') =>
+    items.filter((item) => item.kind === kind).map(({ id }) => id)
+  return {
+    account,
+    name: bytesOfHex(name),
+    captureIds: idsOf('capture'),
+    refundIds: idsOf('refund'),
+    openIds: [...new Set(items.flatMap(({ batchId }) => batchId ?? []))],
+    now: clock.nowMs(),
+  }
+}
