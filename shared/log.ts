@@ -31,6 +31,16 @@ export function withoutPans(text: string): string {
   return cutPans(text.replace(PAN_LIKE, '[pan]'))
 }
 
+/** A text of JSON, or a value that a cut left bare: a number, of which `[pan]` is none. */
+const TEXT_OR_CUT = /"(?:[^"\\]|\\.)*"|[-+.\w]*\[pan\][-+.\w]*/g
+
+/** A line without PANs that is JSON still. */
+function lineWithoutPans(line: string): string {
+  const cut = withoutPans(line)
+  if (cut === line) return line
+  return cut.replace(TEXT_OR_CUT, (found) => (found.startsWith('"') ? found : '"[pan]"'))
+}
+
 /** Standard output. */
 const LOG_FD = 1
 
@@ -49,7 +59,7 @@ export function createLog(options: { name: string; level: string; lingerMs?: num
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED, censor: '[redacted]' },
     hooks: {
-      streamWrite: withoutPans,
+      streamWrite: lineWithoutPans,
     },
   }
   return pino(lines, new LogDestination({ fd: LOG_FD, name, lingerMs }))

@@ -11,12 +11,15 @@ interface Wish {
   lines?: number
   /** Lines for the terminal. */
   shown?: number
+  /** Values of one line. */
+  values?: object
   end?: string
 }
 
-process.on('message', ({ lines = 0, shown = 0, end }: Wish) => {
+process.on('message', ({ lines = 0, shown = 0, values, end }: Wish) => {
   for (let line = 0; line < shown; line++) terminal.write('x'.repeat(1000) + '\n')
   for (let line = 0; line < lines; line++) log.info({ line, text: 'x'.repeat(1000) }, 'a line')
+  if (values !== undefined) log.info(values, 'values')
   if (end === 'exit') {
     log.fatal('the last words')
     process.exit(3)

@@ -46,6 +46,7 @@ function probeOn(t: Test, fd: number, environment = {}) {
       const [{ dropped }] = (await answer) as [{ dropped: number }]
       return dropped
     },
+    logValues: (values: object) => void child.send({ values }),
     end: (how: string) => void child.send({ end: how }),
   }
 }
@@ -159,6 +160,19 @@ for (const [how, code, words] of [
     t.match(readFileSync(path, 'utf8'), words)
   })
 }
+
+test('a line stays JSON when a number is cut that looks like a card’s', async (t) => {
+  const path = join(t.testdir(), 'log')
+  const probe = probeOn(t, openSync(path, 'a'))
+  probe.logValues({ at: 1795906732990, pans: [4111111111111111, -4111111111111111], small: 12 })
+  probe.logValues({ text: 'a "4111 1111 1111 1111": 4111111111111111, [4111111111111111]' })
+  probe.end('exit')
+  await probe.exited
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  const [numbers, texts] = lines.map((line) => JSON.parse(line))
+  t.match(numbers, { at: '[pan]', pans: ['[pan]', '[pan]'], small: 12 })
+  t.match(texts, { text: 'a "[pan]": [pan], [[pan]]' })
+})
 
 const PROCESSES = {
   engine: { script: 'engine/main.ts', port: 'SVC_ENGINE_PORT' },

@@ -140,7 +140,7 @@ async function settle(world: World, config: ChainConfig, counts: LineCounts): Pr
   const chain = new Chain(rpcs, config)
   const line: Line = { sql, chain, config, signer, pace, clock, log, counts, epoch }
   counts.leads = true
-  log.info({ chain_id: config.chainId, sponsor: signer.address, epoch }, 'settling')
+  log.info({ chain_id: config.chainId, sponsor: signer.address }, 'settling')
   const state = newRoundState()
   while (!signal.aborted) {
     // Batches close, and refused ones fail, by the clock.
