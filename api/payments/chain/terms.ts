@@ -166,6 +166,8 @@ export const CAPTURES_MAX = 64
 /** Bits of an approval for refunds: each keeps its own, also where it is tried again. */
 export const REFUNDS_MAX = 64
 
+const TRANSFER_FAILED = 'transfer_failed'
+
 export const REASONS = [
   'none',
   'wrong_payee',
@@ -174,7 +176,7 @@ export const REASONS = [
   'already_landed',
   'amount_not_allowed',
   'invalid_assertion',
-  'transfer_failed',
+  TRANSFER_FAILED,
 ] as const
 export type Reason = (typeof REASONS)[number] | 'unknown'
 
@@ -253,16 +255,45 @@ function sumOf(rows: readonly { units: bigint }[]): bigint {
   return rows.reduce((sum, { units }) => sum + units, 0n)
 }
 
-/** The reason of a refused rehearsal by the contract's error: `NothingLanded: transfer_failed`. */
+/** Most characters of the words with which a token refuses. */
+const WORDS_MAX = 200
+
+/**
+ * The reason of a refused rehearsal by the error of the contract, or of the token below it:
+ * `NothingLanded: transfer_failed`, `Blocked: transfer_failed`.
+ */
 export function revertReason(data: string | null): string {
   if (data === null) return 'reverted'
-  try {
-    const { errorName, args } = viem().decodeErrorResult({ abi: SETTLEMENT_ABI, data: data as Hex })
-    const reason = errorName === 'NothingLanded' ? REASONS[Number(args?.[0])] : undefined
-    return errorName + (reason === undefined ? '' : ': ' + reason)
-  } catch {
+  const own = errorOf(SETTLEMENT_ABI, data)
+  const refusal = own === null ? errorOf(TOKEN_ABI, data)?.name : refusalOfToken(own)
+  if (refusal !== undefined) return refusal + ': ' + TRANSFER_FAILED
+  if (own === null)
     return 'reverted with ' + viem().slice(data as Hex, 0, Math.min(4, (data.length - 2) / 2))
+  const reason = own.name === 'NothingLanded' ? REASONS[Number(own.args[0])] : undefined
+  return own.name + (reason === undefined ? '' : ': ' + reason)
+}
+
+interface RevertError {
+  name: string
+  args: readonly unknown[]
+}
+
+function errorOf(abi: Abi, data: string): RevertError | null {
+  try {
+    const { errorName, args } = viem().decodeErrorResult({ abi, data: data as Hex })
+    return { name: errorName, args: args ?? [] }
+  } catch {
+    return null
   }
+}
+
+/** A token says no in words, which no contract of ours does, or by answering false. */
+function refusalOfToken({ name, args }: RevertError): string | undefined {
+  if (name === 'Error')
+    return String(args[0])
+      .slice(0, WORDS_MAX)
+      .replace(/[^\x20-\x7e]/g, '?')
+  return name === 'SafeERC20FailedOperation' ? name : undefined
 }
 
 export function selectorOf(name: string): Hex {

@@ -27,8 +27,7 @@ export async function rehearseBatch(
     return null
   }
   if (now - batch.refusedSince < line.pace.refusedMsMax) return null
-  const code = rehearsal.reason.split(': ').at(-1) ?? rehearsal.reason
-  const failure = { stage: 'rehearsal', code: wordOf(code), detail: rehearsal.reason } as const
+  const failure = failureOf(rehearsal.reason)
   if (await inLead(line, (sql) => failBatch(sql, { batchId: batch.id, failure, now }))) {
     line.counts.failed += 1
     line.log.warn({ batch: batch.id, reason: rehearsal.reason }, 'batch failed: rehearsal refused')
@@ -36,8 +35,14 @@ export async function rehearseBatch(
   return null
 }
 
+/** The failure of a refused rehearsal: `NothingLanded: transfer_failed` has the code behind. */
+export function failureOf(reason: string) {
+  const code = reason.split(': ').at(-1) ?? reason
+  return { stage: 'rehearsal', code: wordOf(code), detail: reason } as const
+}
+
 /** `NothingLanded` as `nothing_landed`. */
-export function wordOf(reason: string): string {
+function wordOf(reason: string): string {
   return reason
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/\W+/g, '_')

@@ -9,7 +9,7 @@ import { type Attempt, saveFinalNonce } from './attempt-store.ts'
 import { failCancelledWithdrawal, WITHDRAWAL_CANCELLED } from './cancel.ts'
 import { NO_ADDRESS, readAssertion } from './encode.ts'
 import { inLead, type Line, mayBePaid, stopLine } from './line.ts'
-import { wordOf } from './rehearse.ts'
+import { failureOf } from './rehearse.ts'
 import { IN_FLIGHT_MAX, signFirst } from './sign.ts'
 import {
   findReleased,
@@ -89,7 +89,7 @@ async function rehearseRelease(
     return null
   }
   if (now - refusedSince < line.pace.refusedMsMax) return null
-  const failure = { stage: 'rehearsal', code: wordOf(rehearsal.reason) } as const
+  const failure = failureOf(rehearsal.reason)
   await inLead(line, (sql) => failWithdrawal(sql, id, { failure, now }))
   line.log.warn({ withdrawal: id, reason: rehearsal.reason }, 'withdrawal failed: refused')
   return null

@@ -233,6 +233,16 @@ test('a chain', async (t) => {
     await at.sandbox.callToken('setPaused', [false])
   })
 
+  await t.test('a shop that the token blocks refuses the rehearsal with its reason', async (t) => {
+    const batch = batchOf(at, 'no shop', [[first, approvalOf(first, 100, 'no shop'), 100]])
+    await at.sandbox.callToken('setBlocked', [SHOP, true])
+    t.same(await at.chain.rehearse(at.signer.address, encodeSettle(batch)), {
+      kind: 'refused',
+      reason: 'Blocked: transfer_failed',
+    })
+    await at.sandbox.callToken('setBlocked', [SHOP, false])
+  })
+
   await t.test('a token paused between rehearsal and block is a mined revert', async (t) => {
     const batch = batchOf(at, 'late pause', [[first, approvalOf(first, 100, 'late pause'), 100]])
     // The pause pays a tip, so that it stands first in the block.
