@@ -17,6 +17,8 @@ export interface ReceiveOptions {
   hangs: boolean
   delayMs: number
   toleranceS: number
+  /** The reason with which questions about authorizations are declined; null: they are approved. */
+  declines: string | null
 }
 
 /** Returns the options, null for the help, or a sentence about the first problem. */
@@ -40,6 +42,7 @@ export function parseReceiveOptions(argv: readonly string[]): Result<ReceiveOpti
     hangs: values.hang,
     delayMs: number('delay', values.delay, DELAY_MS_MAX),
     toleranceS: number('tolerance', values.tolerance, TOLERANCE_S_MAX),
+    declines: values.decline ?? null,
   }
   return problems.length === 0
     ? { ok: true, value: options }
@@ -58,6 +61,7 @@ function readValues(argv: readonly string[]) {
         hang: { type: 'boolean', default: false },
         delay: { type: 'string', default: '0' },
         tolerance: { type: 'string', default: '300' },
+        decline: { type: 'string' },
       },
     }).values
   } catch (error) {

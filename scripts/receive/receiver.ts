@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookError } from '../../client/verify-webhook.ts'
 import { type Clock, isoInstant, unixSeconds } from '../../shared/clock.ts'
+import { AUTHORIZATION_REQUEST_TYPE } from '../../shared/event-catalog.ts'
 import type { ReceiveOptions } from './options.ts'
 
 /** No webhook is as large. */
@@ -37,8 +38,9 @@ export async function openReceiver(
         const made = body === null ? TOO_LARGE : judge(request, body, { ...options, nowMs: now })
         if (made.problem === null) counts.verified += 1
         const status = options.hangs ? null : counts.arrived <= options.failures ? 500 : made.status
-        say(isoInstant(now).slice(11, 23) + lineOf(request, made, status))
-        if (status !== null) clock.after(options.delayMs, () => answer(response, status, made))
+        const reply = replyTo(made, status, options.declines)
+        say(isoInstant(now).slice(11, 23) + lineOf(request, made, outcomeOf(status, reply)))
+        if (status !== null) clock.after(options.delayMs, () => answer(response, status, reply))
       },
       () => say('a request broke off'),
     )
@@ -83,10 +85,15 @@ function judge(
   }
 }
 
-function lineOf(request: IncomingMessage, made: Judged, status: number | null): string {
+function outcomeOf(status: number | null, { approve }: Reply): string {
+  if (status === null) return 'not answered'
+  const decision = approve === undefined ? '' : approve ? ': approve' : ': decline'
+  return 'answered ' + status + decision
+}
+
+function lineOf(request: IncomingMessage, made: Judged, outcome: string): string {
   const told = (name: string): string => shown(String(request.headers[name] ?? '-'))
   const verdict = made.problem ?? 'verified'
-  const outcome = status === null ? 'not answered' : 'answered ' + status
   const id = told('svc-event-id')
   return ['', id, shown(made.type), 'attempt ' + told('svc-attempt'), verdict, outcome].join('  ')
 }
@@ -96,8 +103,21 @@ function shown(text: string): string {
   return text.slice(0, SHOWN_CHARACTERS_MAX).replace(/[^\x20-\x7e]/g, '?')
 }
 
-function answer(response: ServerResponse, status: number, { problem }: Judged): void {
-  const body = status === 400 || status === 413 ? { error: problem } : { received: status === 200 }
+interface Reply {
+  error?: string
+  received?: boolean
+  approve?: boolean
+  decline_reason?: string
+}
+
+/** A question about an authorization gets a decision; everything else gets a receipt. */
+function replyTo({ problem, type }: Judged, status: number | null, declines: string | null): Reply {
+  if (problem !== null) return { error: problem }
+  if (status !== 200 || type !== AUTHORIZATION_REQUEST_TYPE) return { received: status === 200 }
+  return declines === null ? { approve: true } : { approve: false, decline_reason: declines }
+}
+
+function answer(response: ServerResponse, status: number, body: Reply): void {
   response
     .writeHead(status, { 'content-type': 'application/json' })
     .end(JSON.stringify(body) + '\n')

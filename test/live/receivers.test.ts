@@ -188,6 +188,27 @@ test('npm run receive prints each delivery with its verification, and ends on re
   }
 })
 
+for (const [words, reply, said] of [
+  [[], { approve: true }, 'approve'],
+  [
+    ['--decline', 'insufficient_funds'],
+    { approve: false, decline_reason: 'insufficient_funds' },
+    'decline',
+  ],
+] as const) {
+  test('npm run receive answers a question in real time: ' + said, async (t) => {
+    const secret = 'whsec_' + Buffer.alloc(32, 3).toString('base64')
+    const own = await run(t, [process.execPath, OWN, '--secret', secret, ...words])
+    const body = '{"type":"card.transaction.authorization_request"}'
+    const header = signatureHeader([secret], unixSeconds(systemClock.nowMs()), body)
+    const headers = { 'Svc-Signature': header }
+    const answer = await fetch(own.url, { method: 'POST', body, headers })
+    t.same([answer.status, await answer.json()], [200, reply])
+    await until(() => own.lines().length === 1)
+    t.match(own.lines()[0], new RegExp(' {2}verified {2}answered 200: ' + said + '$'))
+  })
+}
+
 test('npm run receive in its hanging mode keeps deliveries, and answers none', async (t) => {
   const secret = 'whsec_' + Buffer.alloc(32, 2).toString('base64')
   const own = await run(t, [
