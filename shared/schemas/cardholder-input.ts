@@ -5,15 +5,10 @@ import { Type } from '../schema-builders.ts'
 import { CARDHOLDER_STATUSES } from './cardholder.ts'
 import { described } from './described.ts'
 import { TENANT_FIELDS_CHANGE, TENANT_FIELDS_INPUT } from './tenant-fields.ts'
+import { words } from './words.ts'
 
-/** Something to read, without control characters. */
-const WORDS = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
 const MAILBOX = '[^\\s@\\u0000-\\u001f\\u007f]{1,64}'
 const DOMAIN = '[^\\s@.\\u0000-\\u001f\\u007f]{1,63}(\\.[^\\s@.\\u0000-\\u001f\\u007f]{1,63})+'
-
-function words(maxLength: number): ReturnType<typeof Type.String> {
-  return Type.String({ minLength: 1, maxLength, pattern: WORDS })
-}
 
 const AddressInput = Type.Object(
   {

@@ -2,11 +2,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../schema-builders.ts'
 import { described } from './described.ts'
-
-function words(maxLength: number, description?: string): ReturnType<typeof Type.String> {
-  const pattern = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$'
-  return Type.String({ minLength: 1, maxLength, pattern, ...(description && { description }) })
-}
+import { words } from './words.ts'
 
 const Country = Type.String({ pattern: '^[A-Z]{2}$' })
 

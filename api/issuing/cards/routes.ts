@@ -14,6 +14,7 @@ import {
   TENANT_FIELDS_CHANGE,
   TENANT_FIELDS_INPUT,
 } from '../../../shared/schemas/tenant-fields.ts'
+import { words } from '../../../shared/schemas/words.ts'
 import type { Context } from '../../context.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { mapPage, PAGE_QUERY, type PageQuery } from '../../database/page.ts'
@@ -56,8 +57,7 @@ const LimitInput = closed({
 })
 
 const LINE_CHARS = 100
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$'
-const Line = Type.String({ minLength: 1, maxLength: LINE_CHARS, pattern: ONE_LINE })
+const Line = words(LINE_CHARS)
 
 const CreateCard = closed({
   cardholder_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
@@ -69,10 +69,7 @@ const CreateCard = closed({
         'What its amounts are in, an ISO 4217 code; that of its program, else USD, when left out.',
     }),
   ),
-  name_on_card: described(
-    Type.Optional(Type.String({ minLength: 1, maxLength: 26, pattern: ONE_LINE })),
-    'At most the characters that fit on a card.',
-  ),
+  name_on_card: described(Type.Optional(words(26)), 'At most the characters that fit on a card.'),
   shipping: described(
     Type.Optional(
       closed({

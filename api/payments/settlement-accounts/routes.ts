@@ -9,6 +9,7 @@ import {
   TENANT_FIELDS_CHANGE,
   TENANT_FIELDS_INPUT,
 } from '../../../shared/schemas/tenant-fields.ts'
+import { words } from '../../../shared/schemas/words.ts'
 import { CREATED_FILTERS } from '../../database/created-filter.ts'
 import { PAGE_QUERY } from '../../database/page.ts'
 import { closed, IdParams, operatorRoute, type Route, route } from '../../http/route.ts'
@@ -17,7 +18,7 @@ import { createSettlementAccount } from './create.ts'
 import { readSettlementAccount, readSettlementAccounts } from './read.ts'
 import { agreeFee, disableSettlementAccount, updateSettlementAccount } from './update.ts'
 
-const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })
+const Name = words(100)
 const Schedule = Type.Union([
   closed({ interval: Type.Literal('continuous') }),
   closed({ interval: Type.Literal('daily'), hour: Type.Integer({ minimum: 0, maximum: 23 }) }),

@@ -94,6 +94,14 @@ test('an invalid card is refused by field, and nothing is created', async (t) =>
       ...([400, 'parameter_missing', '/shipping/line1'] as const),
     ],
     [
+      { cardholder_id, type: 'physical', shipping: { ...ADDRESS, line1: ' ' } },
+      ...([400, 'parameter_invalid', '/shipping/line1'] as const),
+    ],
+    [
+      { cardholder_id, type: 'virtual', name_on_card: ' ' },
+      ...([400, 'parameter_invalid', 'name_on_card'] as const),
+    ],
+    [
       {
         cardholder_id,
         type: 'virtual',

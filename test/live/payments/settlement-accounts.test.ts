@@ -37,6 +37,12 @@ test('a settlement account is made, read, changed and disabled', async (t) => {
   t.match(asked.body, { error: { code: 'factor_required' } }, 'a person approves')
   const wider = await api.call('POST', '/v1/settlement_accounts', { key: keys.write, body: BODY })
   t.match(wider.body, { error: { code: 'insufficient_scope' } })
+  const blank = { ...BODY, name: ' ' }
+  const unnamed = await api.call('POST', '/v1/settlement_accounts', {
+    key: keys.admin,
+    body: blank,
+  })
+  t.match(unnamed.body, { error: { code: 'parameter_invalid', param: 'name' } })
   const made = await make(api, api.tenant, { external_id: 'shop-1' })
   t.equal(made.status, 201)
   t.match(made.body, {
