@@ -35,3 +35,8 @@ test('a refusal says in words which form is accepted, never as an expression', (
   }
   t.end()
 })
+
+test('a pattern of several fields names none of them', (t) => {
+  t.equal(PATTERN_WORDS['^[0-9]{4}$'], 'must be four digits, for example 5411')
+  t.end()
+})

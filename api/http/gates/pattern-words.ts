@@ -20,7 +20,7 @@ export const PATTERN_WORDS: { readonly [pattern: string]: string } = {
   '^[A-Z]{3}/[A-Z]{3}$': 'must be two ISO 4217 currencies with a slash, for example EUR/USD',
   '^[A-Z]{2}$': 'must be an ISO 3166 country: two capital letters, for example US',
   '^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$': 'must be a language, for example de or pt-BR',
-  '^[0-9]{4}$': 'must be a merchant category: four digits, for example 5411',
+  '^[0-9]{4}$': 'must be four digits, for example 5411',
   '^[0-9]{4}(-[0-9]{4})?$':
     'must be a merchant category or a range of them, for example 5411 or 3000-3299',
   '^[a-z0-9_]{1,80}$': 'must be the name of a category: 1 to 80 small letters, digits or _',
