@@ -34,6 +34,11 @@ test('every page of the reference is readable on phone and desktop, and loads no
   }
 })
 
+/** Without -g, curl takes brackets of a URL for a range and sends nothing. */
+function expandsBrackets(call: string): boolean {
+  return /^curl (?!-g )[^'\n]*[[{]/m.test(call)
+}
+
 async function readPages(
   t: Test,
   browser: Browser,
@@ -64,6 +69,8 @@ async function readPages(
         .filter((id) => document.getElementById(id) === null),
     ])
     t.equal(isWide, false, path + ' fits ' + width)
+    const calls = await page.$$eval('pre', (all) => all.map((pre) => pre.textContent ?? ''))
+    t.same(calls.filter(expandsBrackets), [], path)
     t.same(dead, [], path)
   }
   await page.goto(url + '/docs/errors')

@@ -21,7 +21,7 @@ ${table(
 <h2 id="rotation">Rotate a key</h2>
 <p>Make a new key, roll it out, call <code>POST /v1/api_keys/{id}/mark_pending</code> on the old one (it works for 24 hours more), watch <code>last_used_at</code>, then revoke it.</p>
 <h2 id="factors">Calls that a person approves</h2>
-<p>Calls that change keys, the version of the account or all of a sandbox need a fresh second factor. The first answer is 403 <a href="/docs/errors#factor_required"><code>factor_required</code></a>.</p>
+<p>Calls of which the reference says <i>second factor</i> need a fresh one: those that change keys, people, addresses of money, the plan, the version of the account or all of a sandbox. The first answer is 403 <a href="/docs/errors#factor_required"><code>factor_required</code></a>.</p>
 <ol>
 <li>Show <code>error.challenge_url</code> to an owner or admin of the account, who signs in with password and TOTP or a recovery code, and approves.</li>
 <li>Poll <code>error.challenge.status_url</code> with your key: 202 with <code>Retry-After</code> while the person decides, 200 with <code>token</code> when approved, 403 <code>factor_denied</code>, 410 <code>factor_expired</code>.</li>
@@ -33,7 +33,7 @@ ${table(
 export function listsPage(): Page {
   const body = html`<h1>Lists</h1>
 <p class="lead">Lists answer <code>{"data": […], "has_more": true, "next_cursor": "…"}</code>, newest first, ${PAGE_DEFAULT} at a time and ${PAGE_MAX} at most.</p>
-${code(`curl "$SVC_URL/v1/cards?limit=100&status=active&created[gte]=2026-11-01" \\
+${code(`curl -g "$SVC_URL/v1/cards?limit=100&status=active&created[gte]=2026-11-01" \\
   -H "Authorization: Bearer $SVC_KEY"`)}
 <h2 id="pages">Page on</h2>
 <p>Send <code>next_cursor</code> as <code>starting_after</code> until <code>has_more</code> is false, when <code>next_cursor</code> is null. <code>ending_before</code> walks backward; the two exclude each other. A cursor is a position: it still works when the resource there is gone. It belongs to one list and one <code>sort</code>. An id of the list works as a cursor too.</p>
@@ -56,7 +56,7 @@ ${table(
 export function repetitionPage(): Page {
   const body = html`<h1>Repeat calls safely</h1>
 <p class="lead">Give every write an <code>Idempotency-Key</code> of your choice, up to 255 characters.</p>
-<p>A call that is repeated under its key within 24 hours is carried out once. Its first answer comes again with <code>Idempotent-Replayed: true</code> and <code>Svc-Original-Request</code>. Refusals keep nothing, so a corrected call may use the same key only with the same body: another method, path or body under a used key is 422 <a href="/docs/errors#idempotency_key_reused"><code>idempotency_key_reused</code></a> with <code>resource_id</code>. While the first call is at work, the second waits two seconds and is then 409 <a href="/docs/errors#idempotency_key_in_use"><code>idempotency_key_in_use</code></a>: repeat it.</p>
+<p>A call that is repeated under its key within 24 hours is carried out once. Its first answer comes again with <code>Idempotent-Replayed: true</code> and <code>Svc-Original-Request</code>. Refusals keep nothing: a corrected call may use the same key. Once a call was carried out, another method, path or body under its key is 422 <a href="/docs/errors#idempotency_key_reused"><code>idempotency_key_reused</code></a> with <code>resource_id</code>. While the first call is at work, the second waits two seconds and is then 409 <a href="/docs/errors#idempotency_key_in_use"><code>idempotency_key_in_use</code></a>: repeat it.</p>
 <h2 id="when">When to repeat</h2>
 <p>After a broken connection, 429, 503, 500 and 409 <code>idempotency_key_in_use</code>, not before <code>Retry-After</code> seconds (<code>error.retry_after_ms</code> is exact). The client package does this by itself.</p>
 <h2 id="limits">Rate limits</h2>

@@ -13,7 +13,7 @@ ${code(`curl "$SVC_URL/v1/cards?limit=10" \\
 <h2 id="first">The first card</h2>
 <ol>
 <li><a href="/docs/programs#createProgram"><code>POST /v1/programs</code></a>: a program; in the sandbox it is active at once, in live an <a href="/docs/grants">operator activates it</a>.</li>
-<li><a href="/docs/cardholders#createCardholder"><code>POST /v1/cardholders</code></a>, then <a href="/docs/cardholders#verifyCardholder"><code>POST /v1/cardholders/{id}/verify</code></a>: wait for <code>cardholder.kyc.completed</code>.</li>
+<li><a href="/docs/cardholders#createCardholder"><code>POST /v1/cardholders</code></a> with first and last name, date of birth and address: their identity is verified at once. Wait for <code>cardholder.kyc.completed</code>.</li>
 <li><a href="/docs/cards#createCard"><code>POST /v1/cards</code></a>: a virtual card works at once, a physical one after its activation.</li>
 <li><a href="/docs/simulate#createSimulateCardNetworkMessage"><code>POST /v1/simulate/card_network/messages</code></a>: an authorization in the sandbox.</li>
 <li><a href="/docs/card-transactions#getCardTransaction"><code>GET /v1/card_transactions/{id}</code></a>: the decision, with its <a href="/docs/decline-reasons">reason</a> and its trace.</li>
