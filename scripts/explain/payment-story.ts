@@ -6,13 +6,22 @@ import type { Payment } from '../../shared/schemas/payment.ts'
 import type { SettlementBatch } from '../../shared/schemas/settlement-batch.ts'
 import { type Delivery, readDeliveries } from './deliveries.ts'
 import { findJournalEntries, type JournalEntry } from './journal-entries.ts'
-import { type Approved, type Attempt, readApproval, readAttempts } from './payment-rows.ts'
+import {
+  type Approved,
+  type Attempt,
+  readApproval,
+  readAttempts,
+  readMandateApproval,
+} from './payment-rows.ts'
 import { complaintIn, read, readPages } from './read-api.ts'
 import type { StorySources } from './story.ts'
 
 export interface PaymentStory {
   payment: Payment
-  /** The stored approval, checked again offline; null: none yet; a sentence if it is unknown. */
+  /**
+   * The stored approval, of the payment or its mandate, checked again offline; null: none yet; a
+   * sentence if it is unknown.
+   */
   approval: Approved | null | string
   batches: BatchStory[]
   /** From the journal's files; a sentence if they cannot be read. */
@@ -50,7 +59,7 @@ export async function readPaymentStory(
   if (!payment.ok) return payment
   const told = await toldAbout(sources, id)
   if (!told.ok) return told
-  const { captures, refunds } = payment.value
+  const { captures, refunds, payment_mandate_id: mandateId } = payment.value
   const ids = new Set([...captures, ...refunds].flatMap(({ settlement_batch_id: of }) => of ?? []))
   const batches: BatchStory[] = []
   for (const batchId of ids) {
@@ -63,7 +72,11 @@ export async function readPaymentStory(
     ok: true,
     value: {
       ...{ payment: payment.value, batches, ...told.value },
-      approval: await fromDatabase(sources, (url) => readApproval(url, id, sources.dataDir)),
+      approval: await fromDatabase(sources, (url) =>
+        mandateId === null
+          ? readApproval(url, id, sources.dataDir)
+          : readMandateApproval(url, mandateId, sources.dataDir),
+      ),
       journal: journal.ok ? journal.value : journal.error,
     },
   }

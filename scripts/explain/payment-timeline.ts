@@ -3,6 +3,7 @@
 import { isoInstant } from '../../shared/clock.ts'
 import type { EventEnvelope } from '../../shared/schemas/event.ts'
 import type { Payment, PaymentCapture, PaymentRefund } from '../../shared/schemas/payment.ts'
+import type { SettlementBatch } from '../../shared/schemas/settlement-batch.ts'
 import type { Delivery } from './deliveries.ts'
 import type { Approved, Attempt } from './payment-rows.ts'
 import type { BatchStory, PaymentStory } from './payment-story.ts'
@@ -14,9 +15,13 @@ const BAD = new Set(['risk_declined', 'failed', 'voided'])
 /** The whole text, ending in a newline. */
 export function paymentTimeline(story: PaymentStory, style: Style): string {
   const { payment } = story
+  const { payment_mandate_id: mandateId } = payment
   const rows: Row[] = [
     row('decided', decisionLines(payment)),
-    row('approval', approvalLines(story.approval, style)),
+    row('approval', [
+      ...(mandateId === null ? [] : ['by the mandate ' + mandateId]),
+      ...approvalLines(story.approval, style),
+    ]),
     ...payment.captures.map((each) => row('capture', transferLines(each))),
     ...payment.refunds.map((each) => row('refund', transferLines(each))),
     ...story.batches.map(({ batch, attempts }) =>
@@ -36,12 +41,11 @@ export function batchTimeline(story: BatchStory, style: Style): string {
     titled(style, batch) +
     '\n' +
     usd(batch.gross_cents) +
-    ' captured, ' +
+    ' of captures, ' +
     usd(batch.refunds_cents) +
-    ' refunded, fee ' +
+    ' of refunds, fee ' +
     usd(batch.fee_cents) +
-    ', paid ' +
-    usd(batch.net_cents) +
+    paidWords(batch) +
     '\n'
   const outcome = [
     'closed by ' +
@@ -55,7 +59,9 @@ export function batchTimeline(story: BatchStory, style: Style): string {
       ? []
       : ['block ' + batch.block_number + ', gas ' + batch.gas_used]),
     ...(failure === null ? [] : ['failed: ' + failure.stage + ', ' + failure.code]),
-    ...(review === null ? [] : ['review ' + review.status + ' ' + (review.resolution ?? '')]),
+    ...(review === null
+      ? []
+      : [['review', review.status, review.resolution ?? []].flat().join(' ')]),
   ]
   const rows = [
     row('batch', outcome),
@@ -64,6 +70,11 @@ export function batchTimeline(story: BatchStory, style: Style): string {
     ...eventRows(story),
   ]
   return heading + '\n' + textOf(rows, style)
+}
+
+function paidWords({ status, net_cents: net }: SettlementBatch): string {
+  if (status === 'failed') return ', nothing paid'
+  return (status === 'completed' ? ', paid ' : ', to be paid ') + usd(net)
 }
 
 function headingOf(payment: Payment, style: Style): string {

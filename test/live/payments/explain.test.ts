@@ -52,6 +52,19 @@ test('a payment is told with its decision and an approval that holds', async (t)
   t.match(batchText, batchId + '  open')
   t.match(batchText, id)
   t.match(batchText, 'no transaction was signed')
+  t.match(
+    batchText,
+    '10.00 USD of captures, 0.00 USD of refunds, fee 0.00 USD, to be paid 10.00 USD',
+  )
+  await api.sql`
+    update settlement_batches set status = 'failed',
+      failure = '{"stage":"rehearsal","code":"transfer_failed","detail":null}',
+      review = '{"status":"open","openedAt":1,"resolvedAt":null,"resolution":null}'
+    where id = ${batchId}`
+  const failed = await readBatchStory(sources, batchId)
+  const failedText = failed.ok ? batchTimeline(failed.value, plainText) : failed.error
+  t.match(failedText, 'fee 0.00 USD, nothing paid')
+  t.match(failedText, /review open$/m)
   t.match(await told(), batchId)
 
   const unknown = await readPaymentStory(sources, 'pay_' + '0'.repeat(26))
@@ -83,6 +96,10 @@ test('a mandate is told with its approval, which is checked again, and its payme
   t.match(text, '7.00 USD reserved')
   t.match(text, payment.id + ' authorized 7.00 USD')
   t.notMatch(text, /undefined|NaN/)
+  const story = await readPaymentStory(sources, payment.id)
+  const ofPayment = story.ok ? paymentTimeline(story.value, plainText) : story.error
+  t.match(ofPayment, 'approval by the mandate ' + mandate.id)
+  t.match(ofPayment, 'the stored signature holds')
   await api.sql`
     update payment_mandates set assertion = jsonb_set(assertion, '{authenticator_data}',
       to_jsonb(replace(assertion ->> 'authenticator_data', 'A', 'B'))) where id = ${mandate.id}`
