@@ -106,6 +106,6 @@ async function requireBatch(sql: TxSql, id: string): Promise<LockedBatch> {
 async function requireOpenReview(sql: TxSql, id: string): Promise<LockedBatch> {
   const batch = await requireBatch(sql, id)
   if (batch.review?.status === 'open') return batch
-  const extra = { current_status: batch.status, allowed_from: ['failed'] }
+  const extra = { current_status: batch.review?.status ?? 'none', allowed_from: ['open'] }
   throw new Refusal('invalid_state', { message: 'The batch has no open review.', extra })
 }

@@ -55,7 +55,9 @@ test('a review is resolved once, also by two operators at once', async (t) => {
   const { resolution } = (await api.get('settlement_batches/' + id)).review
   const events = await api.events(payments[0]?.id ?? '')
   for (const again of ['retry', 'abandon'])
-    t.match((await resolve(again)).body.error, { code: 'invalid_state', current_status: 'failed' })
+    t.match((await resolve(again)).body.error, {
+      ...{ code: 'invalid_state', current_status: 'resolved', allowed_from: ['open'] },
+    })
   t.match((await api.get('settlement_batches/' + id)).review, { status: 'resolved', resolution })
   t.same(await api.events(payments[0]?.id ?? ''), events)
   t.equal(await auditRows(id), 1)
