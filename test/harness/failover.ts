@@ -1,7 +1,7 @@
 // A standby of PostgreSQL that takes over without what its primary did last, while nodes still have
 // the transactions.
 import type { Test } from 'tap'
-import { startSettlement } from './settlement.ts'
+import { type Payee, startSettlement } from './settlement.ts'
 
 /** A line with two payees, and a failover that is played by forgetting and mining. */
 export async function failoverWorld(t: Test) {
@@ -48,6 +48,17 @@ export async function failoverWorld(t: Test) {
     for (const bytes of all) await at.ask('eth_sendRawTransaction', [bytes])
     await at.mine(1)
   }
+  /** Captures of a payee that wait are not asked for yet, until `show`. */
+  const hide = ({ id }: Payee) => at.sql`
+    update payment_captures set status = 'asking' where status = 'pending'
+      and payment_id in (select id from payments where settlement_account_id = ${id})`
+  const show = () => at.sql`update payment_captures set status = 'pending' where status = 'asking'`
+  /** The bytes in flight, by their nonces. */
+  const sent = async (): Promise<string[]> => {
+    const rows = await at.sql<{ signed: Buffer }[]>`
+      select signed from settlement_attempts where final_block is null order by nonce, attempt`
+    return rows.map(({ signed }) => '0x' + signed.toString('hex'))
+  }
   const batches = () => at.sql<{ status: string; failure: object | null }[]>`
     select status, failure from settlement_batches order by id`
   const stopped = async () => {
@@ -55,5 +66,6 @@ export async function failoverWorld(t: Test) {
       select stopped ->> 'reason' as reason from settlement_wallets`
     return row?.reason
   }
-  return { at, payer, payee, other, forget, forgetClosings, mineOld, batches, stopped }
+  const nodes = { forget, forgetClosings, mineOld, sent }
+  return { at, payer, payee, other, hide, show, ...nodes, batches, stopped }
 }

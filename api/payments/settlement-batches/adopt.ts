@@ -1,5 +1,5 @@
 // A batch that the chain has and whose closing a failover lost. Its items wait for a batch again,
-// or are in open ones: one of those takes its place, and no batch of another name asks for them.
+// or are in others: an open one of those takes its place, and one in flight goes on without them.
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { TxSql } from '../../database/transaction.ts'
@@ -11,23 +11,27 @@ export interface LostBatch {
   name: Buffer
   captureIds: readonly string[]
   refundIds: readonly string[]
-  /** Open batches that have items of it. */
-  openIds: readonly string[]
+  /** Batches that have items of it and have not ended. */
+  batchIds: readonly string[]
   /** Installation time, for the id. */
   now: EpochMs
 }
 
 /** Puts the items, and no others, into a batch of this name; returns its id. */
 export async function adoptBatch(sql: TxSql, lost: LostBatch): Promise<string> {
-  const { openIds, captureIds, refundIds, name } = lost
-  const id = openIds[0] ?? (await insertEmpty(sql, lost))
-  const changed = [...new Set([...openIds, id])]
+  const { batchIds, captureIds, refundIds, name } = lost
+  const [open] = await sql<{ id: string }[]>`
+    select id from settlement_batches
+    where id = any(${batchIds}::text[]) and status = 'open' order by id limit 1`
+  const id = open?.id ?? (await insertEmpty(sql, lost))
+  const changed = [...new Set([...batchIds, id])]
   await sql`
     update payment_captures set settlement_batch_id = null
     where settlement_batch_id = ${id} and not id = any(${captureIds}::text[])`
   await sql`
     update payment_refunds set settlement_batch_id = null
-    where settlement_batch_id = ${id} and not id = any(${refundIds}::text[])`
+    where settlement_batch_id = ${id} and status <> 'failed'
+      and not id = any(${refundIds}::text[])`
   await sql`
     update payment_captures set settlement_batch_id = ${id} where id = any(${captureIds}::text[])`
   await sql`
@@ -50,7 +54,7 @@ async function insertEmpty(sql: TxSql, { account, now }: LostBatch): Promise<str
   return (await insertBatch(sql, { ...batch, now: tenantNow })).id
 }
 
-/** Sums, payments and calls of open batches whose items have changed. */
+/** Sums, payments and calls of batches whose items have changed. */
 async function countAnew(sql: TxSql, ids: readonly string[]): Promise<void> {
   await sql`
     with items as (

@@ -43,21 +43,22 @@ function wordAt(input: Hex, at: number): string {
 }
 
 /**
- * The batch with its items in this database, where each of them waits, is in an open batch, or in
- * `ownBatchId`, whose nonce the transaction used. Null where one is not here, has ended, or is in
- * flight elsewhere: then nobody can tell what the transaction paid. The accounts of the payee are
- * locked: no batch of them closes before the end of the transaction.
+ * The batch with those items of this database that it landed: they wait for a batch, or are in
+ * another one, which cannot land them any more. Others of its call are tried again. Null where one
+ * is not here or has ended: then nobody can tell what the transaction paid. The accounts of the
+ * payee are locked: no batch of them closes before the end of the transaction.
  */
 export async function findLost(
   sql: TxSql,
   { config, clock }: Line,
-  { told: { name, payee, outcome }, ownBatchId }: { told: Told; ownBatchId: string | null },
+  { name, payee, outcome }: Told,
 ): Promise<LostBatch | null> {
   const accounts = await lockAccountsOf(sql, { chainId: config.chainId, payee })
   const accountIds = accounts.map(({ id }) => id)
-  const named = new Set(toldBy(outcome).map((each) => each.name))
-  const waiting = await listItemsOfPayee(sql, { accountIds, ownBatchId })
-  const items = waiting.filter((item) => named.has(nameOf(item)))
+  const landed = toldBy(outcome).filter(({ reason }) => reason === null)
+  const names = new Set(landed.map(({ name }) => name))
+  const onTheirWay = await listItemsOfPayee(sql, accountIds)
+  const items = onTheirWay.filter((item) => names.has(nameOf(item)))
   const account = accounts.find(({ id }) => id === items[0]?.accountId)
   if (account === undefined || items.some(({ accountId }) => accountId !== account.id)) return null
   if (matchOutcome(items, outcome) === null) return null
@@ -68,7 +69,7 @@ export async function findLost(
     name: bytesOfHex(name),
     captureIds: idsOf('capture'),
     refundIds: idsOf('refund'),
-    openIds: [...new Set(items.flatMap(({ batchId }) => batchId ?? []))],
+    batchIds: [...new Set(items.flatMap(({ batchId }) => batchId ?? []))],
     now: clock.nowMs(),
   }
 }

@@ -14,27 +14,21 @@ export async function lockAccountsOf(
     order by id for no key update`
 }
 
-/**
- * Captures and refunds of the accounts that wait for a batch, are in an open one or in
- * `ownBatchId`.
- */
+/** Captures and refunds of the accounts that have not ended, in a batch or not. */
 export async function listItemsOfPayee(
   sql: TxSql,
-  { accountIds, ownBatchId }: { accountIds: readonly string[]; ownBatchId: string | null },
+  accountIds: readonly string[],
 ): Promise<readonly (NamedItem & { accountId: string; batchId: string | null })[]> {
   const columns = sql`
     i.id, i.bit, i.amount_cents as cents, p.approval_hash as "approvalHash",
     p.settlement_account_id as "accountId", i.settlement_batch_id as "batchId"`
-  const isFree = sql`
+  const isOnItsWay = sql`
     p.settlement_account_id = any(${accountIds}::text[])
-    and i.status in ('pending', 'awaiting_funds', 'submitted', 'included')
-    and (i.settlement_batch_id is null or i.settlement_batch_id = ${ownBatchId} or exists (
-      select from settlement_batches b where b.id = i.settlement_batch_id and b.status = 'open'
-    ))`
+    and i.status in ('pending', 'awaiting_funds', 'submitted', 'included')`
   return sql`
     select 'capture' as kind, ${columns}
-    from payment_captures i join payments p on p.id = i.payment_id where ${isFree}
+    from payment_captures i join payments p on p.id = i.payment_id where ${isOnItsWay}
     union all
     select 'refund', ${columns}
-    from payment_refunds i join payments p on p.id = i.payment_id where ${isFree}`
+    from payment_refunds i join payments p on p.id = i.payment_id where ${isOnItsWay}`
 }

@@ -102,7 +102,7 @@ async function adoptLost(
     const adopted = { nonce, attempt: 0, withdrawalId: null, hash: occupant.hash }
     // A commit whose answer was lost is repeated.
     if (await isFollowed(sql, chainId, adopted)) return true
-    const lost = await findLost(sql, line, { told, ownBatchId: null })
+    const lost = await findLost(sql, line, told)
     if (lost === null) return false
     await adoptAttempt(sql, line, { ...adopted, batchId: await adoptBatch(sql, lost) })
     return true

@@ -50,6 +50,19 @@ export async function readOldestNonce(sql: SqlTag, chainId: number): Promise<num
   return row?.nonce ?? null
 }
 
+/** The lowest nonce not used for good of which no block shows a transaction; null: none is. */
+export async function readUnseenNonce(sql: SqlTag, chainId: number): Promise<number | null> {
+  const [row] = await sql<{ nonce: number }[]>`
+    select t.nonce from settlement_attempts t
+      left join settlement_batches b on b.id = t.batch_id
+      left join payment_withdrawals w on w.id = t.withdrawal_id
+    where t.chain_id = ${chainId} and t.final_block is null
+    group by t.nonce having not bool_or(coalesce(b.status, w.status) = 'included'
+      and coalesce(b.transaction_hash, w.transaction_hash) = t.hash)
+    order by t.nonce limit 1`
+  return row?.nonce ?? null
+}
+
 /** The block of the transaction that landed last; null: none has. */
 export async function readLandedBlock(sql: SqlTag, chainId: number): Promise<number | null> {
   const [row] = await sql<{ block: number }[]>`

@@ -6,6 +6,7 @@ import { failBatch } from '../settlement-batches/index.ts'
 import { type Attempt, insertAttempt } from './attempt-store.ts'
 import { raisedFees } from './fees.ts'
 import { inLead, type Line } from './line.ts'
+import { mayHaveLanded } from './rehearse.ts'
 import { signAttempt } from './sign.ts'
 import { findBatch, type OpenBatch } from './store.ts'
 import { findSentWithdrawal, listLeftWithdrawals } from './withdrawal-store.ts'
@@ -18,8 +19,7 @@ const EMPTY_GAS = 21_000n
 
 /** Fails a batch that was never signed; one that another copy of the database sent is adopted. */
 export async function failCancelled(line: Line, { id }: OpenBatch): Promise<void> {
-  const done = await line.chain.done(chainIdOf(id))
-  if (done.kind !== 'agreed' || done.value) return
+  if (await mayHaveLanded(line, id)) return
   const failed = { batchId: id, failure: CANCELLED, now: line.clock.nowMs() }
   if (await inLead(line, (sql) => failBatch(sql, failed))) line.counts.failed += 1
 }

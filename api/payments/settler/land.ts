@@ -4,16 +4,18 @@
 import type { SettlementFailureCode } from '../../../shared/payment-reference.ts'
 import type { SettlementFailure } from '../../../shared/schemas/payment.ts'
 import { centsOfUnits, unitsOfCents } from '../../../shared/token-units.ts'
+import type { TxSql } from '../../database/transaction.ts'
 import type { Receipt } from '../chain/answers.ts'
 import { bytesOfHex, chainIdOf, type Hex, hexOfBytes } from '../chain/hex.ts'
 import { type Outcome, REFUNDS_MAX, readOutcome } from '../chain/terms.ts'
 import { failBatch, landBatch } from '../settlement-batches/index.ts'
-import { type Attempt, saveFinalNonce } from './attempt-store.ts'
+import { type Attempt, readOldestNonce, saveFinalNonce } from './attempt-store.ts'
 import { CANCELLED } from './cancel.ts'
 import { inLead, type Line, mayBePaid, stopLine } from './line.ts'
 import { keepChainBits } from './refund-bits.ts'
 import { landRelease } from './release.ts'
 import { batchNameOf, type ChainItem, listChainItems } from './store.ts'
+import type { Wallet } from './wallet-store.ts'
 
 const REVERTED = {
   stage: 'transaction',
@@ -45,7 +47,7 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
   if (attempt.empty || receipt.status === 'reverted') {
     const failure = attempt.empty ? CANCELLED : REVERTED
     const failed = await inLead(line, async (sql, wallet) => {
-      if (mayBePaid(wallet)) return false
+      if (await mayBePaidBelow(sql, { wallet, chainId, nonce })) return false
       await saveFinalNonce(sql, chainId, final)
       return failBatch(sql, { batchId, failure, now }, attempt.empty ? null : block)
     })
@@ -62,7 +64,9 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
     const detail = 'the logs of ' + hexOfBytes(hash) + ' are not those of ' + batchId
     return stopLine(line, { reason: 'outcome_apart', detail })
   }
-  const landed = await inLead(line, async (sql) => {
+  const landed = await inLead(line, async (sql, wallet) => {
+    const isWhole = told.failures.size === 0
+    if (!isWhole && (await mayBePaidBelow(sql, { wallet, chainId, nonce }))) return false
     await saveFinalNonce(sql, chainId, final)
     const feeCents = centsOfUnits(outcome.fee)
     const end = { batchId, ...told, feeUnits: outcome.fee, feeCents, ...block, now }
@@ -73,12 +77,23 @@ export async function landReceipt(line: Line, attempt: Mined, receipt: Receipt):
   if (landed) line.counts.completed += 1
 }
 
+/**
+ * True while the transaction of a lower nonce may have paid what this one could not: it has not
+ * landed, or settling stands still because nobody knows it.
+ */
+async function mayBePaidBelow(
+  sql: TxSql,
+  { wallet, chainId, nonce }: { wallet: Wallet; chainId: number; nonce: number },
+): Promise<boolean> {
+  return mayBePaid(wallet) || ((await readOldestNonce(sql, chainId)) ?? nonce) < nonce
+}
+
 /** The traits by which the logs tell an item. */
 export type NamedItem = Pick<ChainItem, 'kind' | 'id' | 'bit' | 'cents' | 'approvalHash'>
 
 /**
  * The items that landed, the failures of the others, and the bits that the chain has for them; null
- * where a log names no item of the batch, another amount, or an item has no log.
+ * where an item landed that the batch does not have, with another amount, or has no log.
  */
 export function matchOutcome(items: readonly NamedItem[], outcome: Outcome): Told | null {
   const byName = new Map(items.map((item) => [nameOf(item), item]))
@@ -87,6 +102,8 @@ export function matchOutcome(items: readonly NamedItem[], outcome: Outcome): Tol
   const bits = new Map<string, number>()
   for (const { name, units, reason, bit } of toldBy(outcome)) {
     const item = byName.get(name)
+    // The transaction of another batch landed it, and it left this one.
+    if (item === undefined && reason !== null) continue
     if (item === undefined || landed.has(item.id) || failures.has(item.id)) return null
     // The chain keeps no bit for what it refused: it may be the bit of another refund.
     if (reason === null && bit < REFUNDS_MAX && bit !== item.bit) bits.set(item.id, bit)

@@ -1,9 +1,11 @@
 // Step 3: runs the exact call on a node without sending it. A refused call costs no gas, and fails
 // its batch only after it was refused for a while.
-import { chainIdOf, type Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain/hex.ts'
 import { failBatch } from '../settlement-batches/index.ts'
+import { readUnseenNonce } from './attempt-store.ts'
 import { inLead, type Line } from './line.ts'
-import { type OpenBatch, saveRefusal } from './store.ts'
+import { batchNameOf, type OpenBatch, saveRefusal } from './store.ts'
+import { readWallet } from './wallet-store.ts'
 
 /** The gas limit of the transaction; null where it is not to be sent now. */
 export async function rehearseBatch(
@@ -20,8 +22,7 @@ export async function rehearseBatch(
   if (rehearsal.kind === 'silent') return null
   const now = line.clock.nowMs()
   // A batch that another copy of the database has sent is adopted, never failed.
-  const done = await line.chain.done(chainIdOf(batch.id))
-  if (done.kind !== 'agreed' || done.value) return null
+  if (await mayHaveLanded(line, batch.id)) return null
   if (batch.refusedSince === null) {
     await inLead(line, (sql) => saveRefusal(sql, batch.id, now))
     return null
@@ -39,6 +40,21 @@ export async function rehearseBatch(
 export function failureOf(reason: string) {
   const code = reason.split(': ').at(-1) ?? reason
   return { stage: 'rehearsal', code: wordOf(code), detail: reason } as const
+}
+
+/**
+ * False where no transaction can have landed the batch: the chain does not know its name, and every
+ * nonce that is used shows a transaction of this database. The transaction of a lost batch has
+ * another name, and its items may be in this one.
+ */
+export async function mayHaveLanded(line: Line, batchId: string): Promise<boolean> {
+  const { chain, signer, config, sql } = line
+  const done = await chain.done(await batchNameOf(sql, batchId))
+  if (done.kind !== 'agreed' || done.value) return true
+  const used = await chain.nonce(signer.address)
+  const unseen = await readUnseenNonce(sql, config.chainId)
+  const free = unseen ?? (await readWallet(sql, config.chainId))?.nextNonce ?? 0
+  return used.kind !== 'agreed' || used.value > free
 }
 
 /** `NothingLanded` as `nothing_landed`. */

@@ -207,7 +207,7 @@ async function leaveNonce(
     const left = { nonce, attempt, block: view.finalized.number }
     // A commit whose answer was lost is repeated, and may find the nonce adopted.
     if (!(await isFollowed(sql, chainId, left))) return true
-    const lost = told && (await findLost(sql, line, { told, ownBatchId: batchId }))
+    const lost = told && (await findLost(sql, line, told))
     if (called === null && lost === null && nonce >= wallet.knownNonce) return false
     await saveLeftNonce(sql, chainId, left)
     if (batchId !== null) await reopenBatch(sql, batchId)
