@@ -58,6 +58,11 @@ const LimitInput = closed({
 
 const LINE_CHARS = 100
 const Line = words(LINE_CHARS)
+const LineOrBlank = Type.String({
+  minLength: 1,
+  maxLength: LINE_CHARS,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+})
 
 const CreateCard = closed({
   cardholder_id: Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' }),
@@ -75,10 +80,10 @@ const CreateCard = closed({
       closed({
         name: Line,
         line1: Line,
-        line2: Type.Optional(Line),
+        line2: Type.Optional(LineOrBlank),
         city: Line,
-        state: described(Type.Optional(Line), 'State, province or region.'),
-        postal_code: Type.Optional(Line),
+        state: described(Type.Optional(LineOrBlank), 'State, province or region.'),
+        postal_code: Type.Optional(LineOrBlank),
         country: described(
           Type.String({ pattern: '^[A-Z]{2}$' }),
           'ISO 3166 code, two capital letters.',
