@@ -45,14 +45,15 @@ function wordAt(input: Hex, at: number): string {
 /**
  * The batch with those items of this database that it landed: they wait for a batch, or are in
  * another one, which cannot land them any more. Others of its call are tried again. Null where one
- * is not here or has ended: then nobody can tell what the transaction paid. The accounts of the
- * payee are locked: no batch of them closes before the end of the transaction.
+ * is not here or has ended: then nobody can tell what the transaction paid. `silent`: the engine
+ * has not answered one of them again. The accounts of the payee are locked: no batch of them closes
+ * before the end of the transaction.
  */
 export async function findLost(
   sql: TxSql,
-  { config, clock }: Line,
+  { config, clock, counts }: Line,
   { name, payee, outcome }: Told,
-): Promise<LostBatch | null> {
+): Promise<LostBatch | null | 'silent'> {
   const accounts = await lockAccountsOf(sql, { chainId: config.chainId, payee })
   const accountIds = accounts.map(({ id }) => id)
   const landed = toldBy(outcome).filter(({ reason }) => reason === null)
@@ -62,6 +63,10 @@ export async function findLost(
   const account = accounts.find(({ id }) => id === items[0]?.accountId)
   if (account === undefined || items.some(({ accountId }) => accountId !== account.id)) return null
   if (matchOutcome(items, outcome) === null) return null
+  if (items.some(({ status }) => status === 'asking')) {
+    counts.problems = ['the engine has not answered a capture that the chain paid']
+    return 'silent'
+  }
   const idsOf = (kind: 'capture' | 'refund') =>
     items.filter((item) => item.kind === kind).map(({ id }) => id)
   return {

@@ -14,17 +14,20 @@ export async function lockAccountsOf(
     order by id for no key update`
 }
 
-/** Captures and refunds of the accounts that have not ended, in a batch or not. */
+/** An item on its way, in a batch or not. `asking`: the engine has not answered yet. */
+type ItemOfPayee = NamedItem & { accountId: string; batchId: string | null; status: string }
+
+/** Captures and refunds of the accounts that have not ended. */
 export async function listItemsOfPayee(
   sql: TxSql,
   accountIds: readonly string[],
-): Promise<readonly (NamedItem & { accountId: string; batchId: string | null })[]> {
+): Promise<readonly ItemOfPayee[]> {
   const columns = sql`
-    i.id, i.bit, i.amount_cents as cents, p.approval_hash as "approvalHash",
+    i.id, i.bit, i.status, i.amount_cents as cents, p.approval_hash as "approvalHash",
     p.settlement_account_id as "accountId", i.settlement_batch_id as "batchId"`
   const isOnItsWay = sql`
     p.settlement_account_id = any(${accountIds}::text[])
-    and i.status in ('pending', 'awaiting_funds', 'submitted', 'included')`
+    and i.status in ('asking', 'pending', 'awaiting_funds', 'submitted', 'included')`
   return sql`
     select 'capture' as kind, ${columns}
     from payment_captures i join payments p on p.id = i.payment_id where ${isOnItsWay}

@@ -29,7 +29,7 @@ export async function adoptUnknown(line: Line, finalized: number): Promise<boole
   if (latest.value <= wallet.nextNonce) return true
   const used = await chain.nonce(signer.address, finalized)
   if (used.kind !== 'agreed' || used.value <= wallet.nextNonce) return false
-  const unknown = new Set(numbersFrom(Math.max(wallet.nextNonce, wallet.knownNonce), used.value))
+  const unknown = new Set(numbersFrom(wallet.nextNonce, used.value))
   // An adoption that a silent RPC or a crash cut off has left its transactions here.
   for (const nonce of await listNonces(sql, config.chainId, wallet.nextNonce)) unknown.delete(nonce)
   await adoptLanded(line, unknown)
@@ -37,7 +37,8 @@ export async function adoptUnknown(line: Line, finalized: number): Promise<boole
   for (const nonce of unknown) {
     const known = await adoptOccupant(line, nonce, finalized)
     if (known === 'silent') return false
-    if (!known) foreign = nonce
+    // Since an operator's word one may be known again: its captures were asked for once more.
+    if (!known && nonce >= wallet.knownNonce) foreign = nonce
   }
   if (foreign === null) {
     await inLead(line, (inner) => saveNextNonce(inner, config.chainId, used.value))
@@ -104,6 +105,7 @@ async function adoptLost(
     if (await isFollowed(sql, chainId, adopted)) return true
     const lost = await findLost(sql, line, told)
     if (lost === null) return false
+    if (lost === 'silent') return 'silent'
     await adoptAttempt(sql, line, { ...adopted, batchId: await adoptBatch(sql, lost) })
     return true
   })

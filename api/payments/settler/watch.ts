@@ -208,6 +208,7 @@ async function leaveNonce(
     // A commit whose answer was lost is repeated, and may find the nonce adopted.
     if (!(await isFollowed(sql, chainId, left))) return true
     const lost = told && (await findLost(sql, line, told))
+    if (lost === 'silent') return null
     if (called === null && lost === null && nonce >= wallet.knownNonce) return false
     await saveLeftNonce(sql, chainId, left)
     if (batchId !== null) await reopenBatch(sql, batchId)
@@ -222,6 +223,7 @@ async function leaveNonce(
     }
     return true
   })
+  if (isLeft === null) return
   const fields = { batch: batchId, withdrawal: withdrawalId, nonce }
   if (isLeft) return line.log.warn(fields, 'another transaction used the nonce: a new one follows')
   const detail = 'nonce ' + nonce + ' was used by a transaction that this database does not know'

@@ -1,6 +1,8 @@
 // A failover that lost the closing of a batch as well: the chain names the batch by the hash of an
 // id that nobody has, and the settler finds it by the captures and refunds that it paid.
 import { test } from 'tap'
+import { tx } from '../../../api/database/transaction.ts'
+import { saveResume } from '../../../api/payments/settlement-batches/chain-store.ts'
 import { hasAnvil } from '../../../scripts/chain-peer/anvil.ts'
 import { failoverWorld } from '../../harness/failover.ts'
 import { paidOnce } from '../../harness/paid-once.ts'
@@ -126,5 +128,45 @@ else {
     await at.settle()
     t.equal(await stopped(), 'foreign_transaction')
     t.match(await batches(), [{ status: 'open', failure: null }])
+  })
+
+  for (const signed of [false, true])
+    test(`a lost batch waits for the engine, its nonce signed for again: ${signed}`, async (t) => {
+      const { at, payer, payee, other, hide, show, ...world } = await failoverWorld(t)
+      const { forgetClosings, mineOld, stopped } = world
+      await pay(at, { payer, payee, cents: CENTS })
+      await at.round()
+      const old = await forgetClosings()
+      await hide(payee)
+      if (signed) await pay(at, { payer, payee: other, cents: CENTS })
+      await at.round()
+      await mineOld(old)
+      await at.mine(2)
+      for (let count = 0; count < 3; count++) await at.round()
+      t.equal(await stopped(), null)
+      t.match(at.line.counts.problems, [/the engine has not answered a capture/])
+      await show()
+      for (let count = 0; count < 2; count++) await at.settle()
+      t.equal(await stopped(), null)
+      await paidOnce(t, { at, payer, payee })
+      t.same([...(await at.sql`select 1 from payment_captures where status <> 'landed'`)], [])
+    })
+
+  test('a lost batch is known again where its lost capture was asked for once more', async (t) => {
+    const { at, payer, payee, forgetClosings, mineOld, stopped } = await failoverWorld(t)
+    const { captureId } = await pay(at, { payer, payee, cents: CENTS })
+    await pay(at, { payer, payee, cents: CENTS })
+    await at.round()
+    const old = await forgetClosings()
+    await at.sql`update payment_captures set bit = 9 where id = ${captureId}`
+    await mineOld(old)
+    await at.settle()
+    t.equal(await stopped(), 'foreign_transaction')
+    await at.sql`update payment_captures set bit = 0 where id = ${captureId}`
+    await tx(at.sql, (sql) => saveResume(sql, at.config.chainId))
+    await at.settle()
+    t.equal(await stopped(), null)
+    await paidOnce(t, { at, payer, payee })
+    t.same([...(await at.sql`select 1 from payment_captures where status <> 'landed'`)], [])
   })
 }
