@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { systemClock, type Timer } from '../shared/clock.ts'
+import { dueTests } from './harness/due-tests.ts'
+import { isLong } from './harness/long.ts'
+import { FILES_VARIABLE } from './harness/test-processes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const HELP = `Runs tests and prints only failures and totals.
@@ -13,8 +16,10 @@ const HELP = `Runs tests and prints only failures and totals.
   npm run test:unit -- [folder or file …]
   npm run test:watch -- [folder or file …]    again after each change of a source
 
-Without names: test/unit.
+Without names: the files of test/unit of which a source, or a file beside the sources, has changed since they passed.
+  --all    every file of test/unit
 `
+const UNIT = 'test/unit'
 const WATCHED = ['api', 'client', 'engine', 'scripts', 'shared', 'test', 'bench']
 /** An editor writes several files at once. */
 const SETTLE_MS = 200
@@ -22,10 +27,22 @@ const SETTLE_MS = 200
 const DIAGNOSIS_LINES_MAX = 60
 
 /** Resolves with the exit code. */
-function run(names: readonly string[]): Promise<number> {
+async function runDue(): Promise<number> {
+  const { due, passed, keep } = dueTests(ROOT, UNIT)
+  if (passed > 0)
+    process.stdout.write('# ' + passed + ' files passed with these sources: --all runs them too\n')
+  if (due.length === 0) return 0
+  const code = await run([UNIT], { [FILES_VARIABLE]: due.join() })
+  if (code === 0) keep()
+  return code
+}
+
+/** Resolves with the exit code. */
+function run(names: readonly string[], more: { readonly [name: string]: string } = {}) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), ...names], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: ROOT,
+    env: { ...process.env, ...more },
   })
   let left = 0
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -33,11 +50,11 @@ function run(names: readonly string[]): Promise<number> {
     if (left > 0 || /^# /.test(line) || line === 'Bail out!') process.stdout.write(line + '\n')
     left = /^ *\.\.\.$/.test(line) ? 0 : left - 1
   })
-  return new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1)))
+  return new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
 }
 
 /** Runs, and again for whatever changed meanwhile or later; never returns. */
-function runOnChange(names: readonly string[]): void {
+function runOnChange(runAgain: () => Promise<number>): void {
   let timer: Timer | null = null
   let running = false
   let changed = false
@@ -49,7 +66,7 @@ function runOnChange(names: readonly string[]): void {
     running = true
     do {
       changed = false
-      await run(names)
+      await runAgain()
     } while (changed)
     running = false
     process.stdout.write('# waiting for a change\n')
@@ -64,10 +81,18 @@ function runOnChange(names: readonly string[]): void {
 }
 
 const { values, positionals } = parseArgs({
-  options: { help: { type: 'boolean', short: 'h' }, watch: { type: 'boolean' } },
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    watch: { type: 'boolean' },
+    all: { type: 'boolean' },
+  },
   allowPositionals: true,
 })
-const names = positionals.length > 0 ? positionals : ['test/unit']
+const names = positionals.length > 0 ? positionals : [UNIT]
+/** Another seed, or the long form, tries what did not pass yet. */
+const isOther = process.env['SVC_TEST_SEED'] !== undefined || isLong
+const isWhole = values.all === true || positionals.length > 0 || isOther
+const runOnce = () => (isWhole ? run(names) : runDue())
 if (values.help) process.stdout.write(HELP)
-else if (values.watch) runOnChange(names)
-else process.exitCode = await run(names)
+else if (values.watch) runOnChange(runOnce)
+else process.exitCode = await runOnce()

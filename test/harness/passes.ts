@@ -1,5 +1,4 @@
 // Content for passes in tests, and calls that issue them.
-import type { PassField } from '../../shared/schemas/pass-content.ts'
 import type { Answer, TestApi } from './api.ts'
 import type { TestTenant } from './tenant.ts'
 
@@ -59,16 +58,4 @@ export async function eventsOf(
   const query = '?order=asc&limit=100&type=' + type + '&resource_id=' + resourceId
   const answer = await api.call('GET', '/v1/events' + query, { key: api.tenant.keys.read })
   return done(answer).data
-}
-
-/** A field of a template as it is kept: plain text unless said, and its label is its key. */
-export function passField(key: string, value: string, more: Partial<PassField> = {}): PassField {
-  const label = key.toUpperCase()
-  const plain = {
-    change_message: null,
-    format: 'text',
-    currency: null,
-    alignment: 'natural',
-  } as const
-  return { key, label, value, ...plain, ...more }
 }

@@ -121,6 +121,9 @@ const LONGEST: readonly string[] = [
 /** Long by nature: drills of whole installations, of `npm run test:long` alone. */
 const DRILLS = 'test/drills'
 
+/** Test files with commas between them; where it is set, a folder runs only these of its files. */
+export const FILES_VARIABLE = 'SVC_TEST_FILES'
+
 /** In the order of a whole run. */
 const FOLDERS = [
   'test/simulation',
@@ -141,7 +144,7 @@ export function testProcesses(
   const processes: TestProcess[] = []
   for (const name of chosen) {
     const kind = statSync(join(root, name), { throwIfNoEntry: false })
-    if (kind?.isDirectory()) processes.push(...processesOf(root, name))
+    if (kind?.isDirectory()) processes.push(...wantedOf(processesOf(root, name)))
     else if (kind?.isFile() && name.endsWith('.test.ts'))
       processes.push({ name, folder: null, files: [name], apart: true })
     else return { ok: false, error: name + ' is neither a test file nor a folder of tests' }
@@ -150,6 +153,14 @@ export function testProcesses(
   if (names.length > 0) return { ok: true, value: processes }
   const rank = ({ name }: TestProcess): number => LONGEST.indexOf(name) + 1 || LONGEST.length + 1
   return { ok: true, value: processes.toSorted((one, other) => rank(one) - rank(other)) }
+}
+
+function wantedOf(processes: readonly TestProcess[]): TestProcess[] {
+  const wanted = process.env[FILES_VARIABLE]?.split(',')
+  if (wanted === undefined) return [...processes]
+  return processes
+    .map((each) => ({ ...each, files: each.files.filter((file) => wanted.includes(file)) }))
+    .filter(({ files }) => files.length > 0)
 }
 
 /** A folder within it is a folder of its own, with processes of its own. */

@@ -15,7 +15,7 @@ import { dueAgain, type PushOutcome } from '../../api/passes/wallets/pushes.ts'
 import { issueCertificate } from '../../api/passes/wallets/x509.ts'
 import { filesIn, readPass } from '../../scripts/simulate/wallet/archive.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
-import { passField as field } from '../harness/passes.ts'
+import { passField as field } from '../harness/pass-field.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const DAY_MS = 86_400_000

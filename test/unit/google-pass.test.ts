@@ -16,7 +16,7 @@ import { CallbackSigner } from '../../scripts/google-wallet-peer/callback-signer
 import { resourceIn } from '../../scripts/google-wallet-peer/resources.ts'
 import type { PassContent } from '../../shared/schemas/pass-template.ts'
 import { anyText } from '../harness/any-text.ts'
-import { passField as field } from '../harness/passes.ts'
+import { passField as field } from '../harness/pass-field.ts'
 import { fc } from '../harness/properties.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
