@@ -4,6 +4,7 @@
 import type { JsonRpc } from '../../api/payments/chain/json-rpc.ts'
 import { runRound } from '../../api/payments/settler/round.ts'
 import type { RpcFake } from '../fakes/rpc.ts'
+import { loseClosings, loseSends } from '../harness/failover.ts'
 import {
   capture,
   type Paid,
@@ -185,28 +186,15 @@ class SettlementRun {
     else this.#blocked.delete(payer)
   }
 
-  /** A standby of PostgreSQL takes over without the last sends; the pool has some of them still. */
+  /** A standby takes over without the last sends, or closings; the pool has some of them. */
   async #forget(): Promise<void> {
     const { sql, ask } = this.#stand.at
     const live = await sql<{ nonce: number }[]>`
       select distinct nonce from settlement_attempts where final_block is null order by nonce`
     const from = live[this.#random.below(live.length + 1)]?.nonce
     if (from === undefined) return
-    await sql`
-      update settlement_batches b set status = 'open', transaction_hash = null,
-        block_number = null, block_hash = null, gas_used = null
-      from settlement_attempts a
-      where a.batch_id = b.id and a.nonce >= ${from} and b.status in ('submitted', 'included')`
-    await sql`
-      update payment_captures i set status = 'pending' from settlement_batches b
-      where b.id = i.settlement_batch_id and b.status = 'open'
-        and i.status in ('submitted', 'included')`
-    await sql`
-      update payment_refunds i set status = 'pending' from settlement_batches b
-      where b.id = i.settlement_batch_id and b.status = 'open'
-        and i.status in ('submitted', 'included')`
-    await sql`delete from settlement_attempts where nonce >= ${from}`
-    await sql`update settlement_wallets set next_nonce = ${from}`
+    await loseSends(sql, from)
+    if (this.#random.below(2) === 0) await loseClosings(sql)
     if (this.#random.below(2) === 0) await ask('anvil_dropAllTransactions', [])
   }
 
