@@ -91,3 +91,13 @@ test('a purchase is a debit that its tenant approved, in events too', (t) => {
   })
   t.end()
 })
+
+test('values that the service makes begin in examples as it begins them', (t) => {
+  for (const [operation, path, prefix] of [
+    ['getCard', ['token'], 'ctok_'],
+    ['getCardholder', ['kyc', 'verification_id'], 'idv_'],
+    ['createWebhookEndpoint', ['signing_secrets', '0', 'id'], 'wsec_'],
+  ] as const)
+    t.match(at(EXAMPLES.get(operation), path), new RegExp('^' + prefix))
+  t.end()
+})
