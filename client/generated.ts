@@ -8972,7 +8972,7 @@ export interface Operations {
     }
     answer: PaymentAccount
   }
-  /** Has a simulated telephone approve what an account is asked next: payment, mandate, withdrawal. Scope write. */
+  /** Has a simulated telephone approve what an account is asked next (payment, mandate, withdrawal), not what it was asked before. Scope write. */
   approveNextSimulatePaymentAccount: {
     input: {
       /** The id, for ever the same. */
@@ -8980,7 +8980,7 @@ export interface Operations {
     }
     answer: PaymentAccount
   }
-  /** Has a simulated telephone deny what an account is asked next: payment, mandate, withdrawal. Scope write. */
+  /** Has a simulated telephone deny what an account is asked next (payment, mandate, withdrawal), not what it was asked before. Scope write. */
   denyNextSimulatePaymentAccount: {
     input: {
       /** The id, for ever the same. */

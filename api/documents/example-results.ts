@@ -34,6 +34,7 @@ const BY_NAME: { readonly [name: string]: { readonly [path: string]: unknown } }
   terminateCard: { status: 'terminated', terminate_reason: 'lost' },
   'card.terminated': { status: 'terminated', terminate_reason: 'lost' },
   'card.shipped': { type: 'physical', status: 'issued', shipping: FROM_SCHEMA },
+  wipeSandbox: { wipes: 1 },
   replaceCard: { replaces: 'card_01m7wdgzf0h2q7x9vd4kz8s1fn' },
   freezeCardholder: FROZEN,
   'cardholder.sanctions.alert': {

@@ -52,8 +52,8 @@ export const simulationRoutes: readonly Route<SimulationPorts>[] = [
       paths: [ACCOUNTS + answer + '_next'],
       summary:
         answer === 'approve'
-          ? 'Has a simulated telephone approve what an account is asked next: payment, mandate, withdrawal.'
-          : 'Has a simulated telephone deny what an account is asked next: payment, mandate, withdrawal.',
+          ? 'Has a simulated telephone approve what an account is asked next (payment, mandate, withdrawal), not what it was asked before.'
+          : 'Has a simulated telephone deny what an account is asked next (payment, mandate, withdrawal), not what it was asked before.',
       answer: PaymentAccount,
       run: (context, { params: { id } }, ports: SimulationPorts) =>
         answerNext(context, { id, answer }, ports),

@@ -146,6 +146,6 @@ ${table(
 )}
 <p>Every other name is approved.</p>
 <h2 id="wipe">Empty it</h2>
-<p><code>POST /v1/sandbox/wipe</code> deletes the sandbox’s data after a <a href="/docs/authentication#factors">second factor</a>; keys, people and endpoints stay as the answer says.</p>`
+<p><code>POST /v1/sandbox/wipe</code> deletes everything in the sandbox, endpoints too, after a <a href="/docs/authentication#factors">second factor</a>. Keys, people and the audit log stay.</p>`
   return { path: '/docs/testing', title: 'The sandbox', body }
 }
