@@ -45,6 +45,31 @@ test('a body is refused with the name of the field, and never coerced or strippe
   t.end()
 })
 
+test('a bound that is passed is named in words', (t) => {
+  const text = { minLength: 1, maxLength: 3 }
+  const fields = closed({
+    text: Type.Optional(Type.String(text)),
+    list: Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: 9 }), { maxItems: 2 })),
+    some: Type.Optional(Type.Array(Type.Integer(), { minItems: 1 })),
+  })
+  for (const [value, words] of [
+    [{ text: '' }, 'have at least 1 character'],
+    [{ text: 'abcd' }, 'have at most 3 characters'],
+    [{ list: [0] }, 'be at least 1'],
+    [{ list: [10] }, 'be at most 9'],
+    [{ list: [1, 2, 3] }, 'have at most 2 items'],
+    [{ some: [] }, 'have at least 1 item'],
+  ] as const) {
+    const validate = createValidators().compile({ schema: fields, httpPart: 'body' }) as {
+      (value: unknown): boolean
+      errors?: SchemaFault[]
+    }
+    t.equal(validate(value), false)
+    t.equal(schemaRefusal(validate.errors ?? [], 'body').message, 'This field must ' + words + '.')
+  }
+  t.end()
+})
+
 test('query text gets the type of its schema, and an impossible id reads like an absent one', (t) => {
   t.equal(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: '12' }), null)
   t.same(refusalOf(closed({ count: Type.Integer() }), 'querystring', { count: 'x' }), [

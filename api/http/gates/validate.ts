@@ -166,6 +166,18 @@ function wholeBodySentence(fault: SchemaFault): string {
     : 'The body must be a JSON object.'
 }
 
+const counted = (limit: number, noun: string): string =>
+  limit + ' ' + noun + (limit === 1 ? '' : 's')
+
+const BOUND_WORDS: { readonly [keyword: string]: (limit: number) => string } = {
+  minimum: (limit) => 'must be at least ' + limit,
+  maximum: (limit) => 'must be at most ' + limit,
+  minItems: (limit) => 'must have at least ' + counted(limit, 'item'),
+  maxItems: (limit) => 'must have at most ' + counted(limit, 'item'),
+  minLength: (limit) => 'must have at least ' + counted(limit, 'character'),
+  maxLength: (limit) => 'must have at most ' + counted(limit, 'character'),
+}
+
 function sentenceOf(fault: SchemaFault): string {
   if (fault.keyword === 'enum') {
     return 'must be one of ' + (fault.params['allowedValues'] as string[]).join(', ')
@@ -176,5 +188,7 @@ function sentenceOf(fault: SchemaFault): string {
   if (fault.keyword === 'format') return 'must be an ISO 8601 date, or date and time with a zone'
   if (fault.keyword === 'pattern')
     return PATTERN_WORDS[fault.params['pattern'] as string] ?? 'has a form that is not accepted'
+  const bound = BOUND_WORDS[fault.keyword]
+  if (bound !== undefined) return bound(Number(fault.params['limit']))
   return fault.message ?? 'is not accepted'
 }
