@@ -45,7 +45,9 @@ export interface Closing {
 /** The batch; null where nothing waits that could be paid. */
 export async function closeBatch(sql: TxSql, closing: Closing): Promise<BatchRow | null> {
   const { account, trigger, drawableCents, now, tenantNow } = closing
-  const { feeBps, waiting } = await lockWaiting(sql, account.id, BATCH_ITEMS_MAX)
+  const locked = await lockWaiting(sql, account.id, BATCH_ITEMS_MAX)
+  if (locked === null) return null
+  const { feeBps, waiting } = locked
   const chosen = chooseItems(waiting, { feeBps, drawableCents })
   await saveAwaitingFunds(sql, idsOf(chosen.short, 'refund'))
   const { taken, grossCents } = chosen

@@ -22,8 +22,8 @@ else
     const [wiped, other] = [await at.newTenant(), await at.newTenant()]
     const [payee, payer] = [await at.addPayee(wiped), await at.addPayer(wiped, 5000)]
     const rival = { payee: await at.addPayee(other), payer: await at.addPayer(other, 5000) }
-    const wipe = () =>
-      tx(at.sql, (sql) => emptySandbox(sql, { ...wiped, clockOffsetMs: 0 }, at.clock.nowMs))
+    const wipe = (tenant = wiped) =>
+      tx(at.sql, (sql) => emptySandbox(sql, { ...tenant, clockOffsetMs: 0 }, at.clock.nowMs))
     await at.mine(3)
     await at.round()
     await pay(at, { payer, payee, cents: 1000 })
@@ -47,4 +47,14 @@ else
     t.same(await statuses(at, other), ['completed', 'completed'])
     t.match(await at.sql`select stopped from settlement_wallets`, [{ stopped: null }])
     t.same(await at.sql`select kind from settlement_exceptions`, [])
+
+    // The other one is emptied between the look at what waits and the closing.
+    await pay(at, { ...rival, cents: 200 })
+    at.line.chain.drawable = async () => {
+      await wipe(other)
+      return 0n
+    }
+    at.clock.nowMs += 3_600_000
+    await at.round()
+    t.same(await statuses(at, other), [])
   })
