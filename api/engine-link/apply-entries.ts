@@ -59,7 +59,13 @@ export async function quarantine(
   { journalId, log }: Omit<ApplyParts, 'payments'>,
 ): Promise<void> {
   if (refused.length === 0) return
-  const left = await withoutWiped(sql, refused)
+  const kept = new Set(
+    await withoutWiped(
+      sql,
+      refused.map(({ entry }) => entry),
+    ),
+  )
+  const left = refused.filter(({ entry }) => kept.has(entry))
   if (left.length === 0) return
   for (const { entry, error } of left)
     log.error({ journalId, seq: entry.seq, error }, 'a journal entry was put into drain_quarantine')

@@ -13,6 +13,7 @@ import { type DrainedEntry, drainedEntry, type RawEntry } from './drained-entry.
 import { entrySpans } from './entry-spans.ts'
 import type { PaymentsPort } from './payments-port.ts'
 import { PoisonEntry } from './poison-entry.ts'
+import { withoutWiped } from './wiped.ts'
 import { mapInPieces } from './yield-to-event-loop.ts'
 
 /** About a thousand entries with their traces; 500 to 1000 measured as the best batch. */
@@ -153,8 +154,9 @@ async function drainedSeq({ sql, journalId }: PullParts): Promise<number | null>
 
 /**
  * Applies entries that follow `from` and returns the new cursor. Their messages are assumed new; a
- * batch that Postgres refuses for its content is retried with a check of the stored messages, and
- * then halved until the bad entry is found, which goes into quarantine.
+ * batch that Postgres refuses for its content is retried with a check of the stored messages and
+ * without the entries of a wiped sandbox, and then halved until the bad entry is found, which goes
+ * into quarantine.
  */
 export async function drainBatch(
   parts: PullParts,
@@ -183,7 +185,9 @@ async function drainPart(
   const last = entries.at(-1)
   if (last === undefined) return from
   try {
-    await commit(parts, { from, to: last.seq }, (sql) => applyEntries(sql, entries, parts))
+    await commit(parts, { from, to: last.seq }, async (sql) =>
+      applyEntries(sql, await withoutWiped(sql, entries), parts),
+    )
     tellDrained(parts, entries)
     return last.seq
   } catch (error) {

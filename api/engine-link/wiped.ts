@@ -2,7 +2,6 @@
 // are neither stored nor quarantined.
 import { assert } from '../../shared/assert.ts'
 import type { TxSql } from '../database/transaction.ts'
-import type { RefusedEntry } from './batch.ts'
 import type { DrainedEntry } from './drained-entry.ts'
 
 /** The subject of an entry, as far as the entry names it. */
@@ -15,15 +14,15 @@ interface Subject {
 }
 
 /**
- * Returns the refused entries that still have an owner: not those of a card or a transaction wiped
+ * Returns the entries of a refused batch that still have an owner: not those of a card or a transaction wiped
  * with its sandbox. A transaction that arrives too late to be stored is remembered, because more
  * entries may follow.
  */
 export async function withoutWiped(
   sql: TxSql,
-  refused: readonly RefusedEntry[],
-): Promise<readonly RefusedEntry[]> {
-  const subjects = refused.map(({ entry }, at) => ({ at, ...subjectOf(entry) }))
+  refused: readonly DrainedEntry[],
+): Promise<readonly DrainedEntry[]> {
+  const subjects = refused.map((entry, at) => ({ at, ...subjectOf(entry) }))
   const rows = await sql<{ at: number }[]>`
     with given as (
       select * from json_to_recordset(${JSON.stringify(subjects)}::text::json) as row (

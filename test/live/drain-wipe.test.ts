@@ -97,3 +97,40 @@ test('a message about a wiped transaction is not left behind', async (t) => {
       (select count(*)::integer from drain_quarantine) as aside`
   t.same(left, { transactions: 0, messages: 0, aside: 0 })
 })
+
+test('messages about wiped cards cost a busy sandbox one more transaction', async (t) => {
+  const { sql } = await openTestDatabase(t)
+  const [gone, going] = [await seedTenant(sql, 'sandbox'), await seedTenant(sql, 'sandbox')]
+  await sql`insert into journal_cursor (journal_id, seq) values ('journal-a', 0)`
+  const client = createEngineClient({ socketPath: '/nowhere', clock: systemClock })
+  const parts = {
+    ...{ sql, client, clock: systemClock, log: silentLog },
+    ...{ journalId: 'journal-a', payments: NO_PAYMENTS },
+  }
+  const raw = Array.from({ length: 200 }, (_, at) => {
+    const authorization = new Story(at % 2 === 0 ? gone : going).message('authorization', {
+      event: 'authorized',
+      amountCents: 1250,
+      sums: { authorized: 1250 },
+      holdExpiresAtMs: ENTRY_TIME_MS + 86_400_000,
+    })
+    return { seq: at + 1, bytes: encodeEntry(authorization) }
+  })
+  await sql`
+    insert into sandbox_wipes (tenant_id, wiped_at) values (${gone.tenantId}, ${ENTRY_TIME_MS})`
+  await sql`delete from cards where tenant_id = ${gone.tenantId}`
+  const begun = async (): Promise<number> => {
+    const [row] = await sql<{ id: number }[]>`select pg_current_xact_id()::text::bigint as id`
+    return row?.id ?? 0
+  }
+  const before = await begun()
+  t.equal(await drainBatch(parts, raw, 0), raw.length)
+  const between = (await begun()) - before - 1
+  t.ok(between <= 4, between + ' transactions, not two for each wiped message')
+  const [left] = await sql`
+    select (select count(*)::integer from card_transactions where tenant_id = ${going.tenantId})
+        as kept,
+      (select count(*)::integer from card_transactions) as all,
+      (select count(*)::integer from drain_quarantine) as aside`
+  t.same(left, { kept: 100, all: 100, aside: 0 })
+})
