@@ -33,6 +33,7 @@ import { COMPILED } from '../harness/compiled.ts'
 import { openEngineSocket } from '../harness/engine-socket.ts'
 import { patientClock } from '../harness/patient-clock.ts'
 import { openTestDatabase } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>
 
@@ -399,4 +400,26 @@ test('a wiped sandbox is filled again, and one of an older version completed', a
     wallet_tokens: 0,
     endpoints: 1,
   })
+})
+
+test('cardholders made before the plan allowed identity checks are approved later', async (t) => {
+  const { sql, secrets, seed } = await openSandbox(t)
+  await sql`truncate cards, cardholders, programs, idempotency_keys cascade`
+  await sql`
+    insert into entitlements (tenant_id, environment, status, issuing, authorizations, realtime,
+      rate_factor, addons)
+    values (${secrets.tenant_id}, 'sandbox', 'active', true, true, true, 1, '{}')`
+  const empty = { ...secrets, cards: {} }
+  await t.rejects(seed(empty), { code: 'feature_not_enabled' })
+  await sql`update entitlements set addons = '{identity_checks}'`
+  // The API keeps for a moment what the plan of a key allows.
+  await until(() =>
+    seed(empty).then(
+      () => true,
+      ({ code }) => code !== 'feature_not_enabled',
+    ),
+  )
+  t.match(await sql`select distinct identity ->> 'status' as status from cardholders`, [
+    { status: 'approved' },
+  ])
 })
