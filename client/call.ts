@@ -138,11 +138,18 @@ async function attemptOnce(
   } catch (cause) {
     // A caller that aborted gets its own reason; any other failure may be retried.
     own.signal?.throwIfAborted()
-    return new SvcConnectionError('The API did not answer: ' + String(cause), { cause })
+    return new SvcConnectionError('The API did not answer: ' + reasonOf(cause), { cause })
   } finally {
     // A stream goes on after this.
     clearTimeout(timer)
   }
+}
+
+/** With the reason that `fetch` keeps behind its own words, such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  const inner = error instanceof Error ? error.cause : null
+  if (!(inner instanceof Error)) return String(error)
+  return String(error) + ': ' + (inner.message || String(Reflect.get(inner, 'code')))
 }
 
 async function bodyOf(response: Response, file: FileKind | null): Promise<unknown> {

@@ -159,6 +159,13 @@ test('a transient failure is retried under the same key, and no other', async (t
   const broken = answers(...Array.from({ length: 4 }, () => new Error('broken')))
   await t.rejects(broken.client.getCard({ id: 'a/../b' }), SvcConnectionError)
   t.equal(broken.asked[0]?.url, 'http://api.test/v1/cards/a%2F..%2Fb')
+  const gone = new Error('fetch failed', {
+    cause: Object.assign(new Error(''), { code: 'ECONNREFUSED' }),
+  })
+  const away = answers(...Array.from({ length: 4 }, () => gone))
+  await t.rejects(away.client.getCard({ id: 'card_1' }), {
+    message: 'The API did not answer: Error: fetch failed: ECONNREFUSED',
+  })
 })
 
 test('a webhook is accepted with any known secret, within the tolerance', (t) => {
