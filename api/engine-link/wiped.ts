@@ -14,9 +14,9 @@ interface Subject {
 }
 
 /**
- * Returns the entries of a refused batch that still have an owner: not those of a card or a transaction wiped
- * with its sandbox. A transaction that arrives too late to be stored is remembered, because more
- * entries may follow.
+ * Returns the entries of a refused batch that still have an owner: not those of a card or a
+ * transaction wiped with its sandbox. A transaction that arrives too late to be stored is
+ * remembered, because more entries may follow.
  */
 export async function withoutWiped(
   sql: TxSql,
