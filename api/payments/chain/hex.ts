@@ -31,6 +31,16 @@ export function transactionHash(bytes: Hex): Hex {
   return viem().keccak256(bytes)
 }
 
+/** Digits of a selector with `0x`, and of each word behind it. */
+const SELECTOR_DIGITS = 10
+const WORD_DIGITS = 64
+
+/** A word of a call, in lower case; 0 is the first behind the selector. */
+export function wordAt(input: Hex, at: number): Hex {
+  const from = SELECTOR_DIGITS + at * WORD_DIGITS
+  return `0x${input.slice(from, from + WORD_DIGITS).toLowerCase()}`
+}
+
 /** An address as a word of the chain's calls. */
 export function wordOf(address: Hex): Hex {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`

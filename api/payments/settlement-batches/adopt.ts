@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/id.ts'
 import type { TxSql } from '../../database/transaction.ts'
-import { type ClosingAccount, insertBatch } from './store.ts'
+import { type ClosingAccount, insertBatch, insertPayments, putItems } from './store.ts'
 
 export interface LostBatch {
   account: ClosingAccount & { feeBps: number }
@@ -32,11 +32,7 @@ export async function adoptBatch(sql: TxSql, lost: LostBatch): Promise<string> {
     update payment_refunds set settlement_batch_id = null
     where settlement_batch_id = ${id} and status <> 'failed'
       and not id = any(${refundIds}::text[])`
-  await sql`
-    update payment_captures set settlement_batch_id = ${id} where id = any(${captureIds}::text[])`
-  await sql`
-    update payment_refunds set settlement_batch_id = ${id}, status = 'pending'
-    where id = any(${refundIds}::text[])`
+  await putItems(sql, { id, captureIds, refundIds })
   await sql`
     update settlement_batches set chain_name = ${name}, cancel_requested_at = null where id = ${id}`
   await countAnew(sql, changed)
@@ -79,10 +75,5 @@ async function countAnew(sql: TxSql, ids: readonly string[]): Promise<void> {
     from sums s where s.id = b.id`
   await sql`
     delete from settlement_batch_payments where settlement_batch_id = any(${ids}::text[])`
-  await sql`
-    insert into settlement_batch_payments (settlement_batch_id, payment_id)
-    select settlement_batch_id, payment_id from payment_captures
-    where settlement_batch_id = any(${ids}::text[])
-    union select settlement_batch_id, payment_id from payment_refunds
-    where settlement_batch_id = any(${ids}::text[])`
+  await insertPayments(sql, ids)
 }

@@ -117,16 +117,31 @@ export async function insertBatch(sql: TxSql, batch: NewBatch): Promise<BatchRow
       ${refundsCents}, ${feeBps}, ${feeCents}, ${net}, ${batch.now}, ${batch.now})
     returning ${batchColumns(sql)}`
   assert(row !== undefined, 'an insert returns its row')
+  await putItems(sql, batch)
+  await insertPayments(sql, [id])
+  return row
+}
+
+/** Puts captures and refunds into a batch, out of those that they are in. */
+export async function putItems(
+  sql: TxSql,
+  { id, captureIds, refundIds }: Pick<NewBatch, 'id' | 'captureIds' | 'refundIds'>,
+): Promise<void> {
   await sql`
     update payment_captures set settlement_batch_id = ${id} where id = any(${captureIds}::text[])`
   await sql`
     update payment_refunds set settlement_batch_id = ${id}, status = 'pending'
     where id = any(${refundIds}::text[])`
+}
+
+/** Stores the payments of the items that these batches have. */
+export async function insertPayments(sql: TxSql, batchIds: readonly string[]): Promise<void> {
   await sql`
     insert into settlement_batch_payments (settlement_batch_id, payment_id)
-    select ${id}, payment_id from payment_captures where settlement_batch_id = ${id}
-    union select ${id}, payment_id from payment_refunds where settlement_batch_id = ${id}`
-  return row
+    select settlement_batch_id, payment_id from payment_captures
+    where settlement_batch_id = any(${batchIds}::text[])
+    union select settlement_batch_id, payment_id from payment_refunds
+    where settlement_batch_id = any(${batchIds}::text[])`
 }
 
 /** Refunds that no batch can pay yet. */

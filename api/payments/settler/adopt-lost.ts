@@ -3,16 +3,13 @@
 // nobody has any more; its logs name the captures and refunds, and these are here.
 import type { TxSql } from '../../database/transaction.ts'
 import type { Transaction } from '../chain/answers.ts'
-import { bytesOfHex, type Hex } from '../chain/hex.ts'
+import { bytesOfHex, type Hex, wordAt } from '../chain/hex.ts'
 import { type Outcome, readOutcome, settleSelector } from '../chain/terms.ts'
 import type { LostBatch } from '../settlement-batches/index.ts'
 import { listItemsOfPayee, lockAccountsOf } from './adopt-store.ts'
 import { matchOutcome, nameOf, toldBy } from './land.ts'
 import type { Line } from './line.ts'
 
-/** Digits of a selector with `0x`, and of a word behind it. */
-const SELECTOR_DIGITS = 10
-const WORD_DIGITS = 64
 const ADDRESS_DIGITS = 40
 
 /** A batch as its transaction tells of it. */
@@ -31,15 +28,8 @@ export async function readSettled(
   const answer = await chain.receipt(hash)
   if (answer.kind !== 'agreed' || answer.value === 'none') return 'silent'
   const [name, payee] = [wordAt(input, 0), wordAt(input, 1)]
-  const outcome = readOutcome(answer.value.logs, `0x${name}`, config.settlement)
-  return outcome === null
-    ? null
-    : { name: `0x${name}`, payee: `0x${payee.slice(-ADDRESS_DIGITS)}`, outcome }
-}
-
-function wordAt(input: Hex, at: number): string {
-  const from = SELECTOR_DIGITS + at * WORD_DIGITS
-  return input.slice(from, from + WORD_DIGITS).toLowerCase()
+  const outcome = readOutcome(answer.value.logs, name, config.settlement)
+  return outcome && { name, payee: `0x${payee.slice(-ADDRESS_DIGITS)}`, outcome }
 }
 
 /**

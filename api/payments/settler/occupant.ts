@@ -2,16 +2,12 @@
 // RPC may be several nodes: one that is behind has no receipt of ours, while another one counts the
 // nonce as used. Therefore the block that used the nonce is looked for, by calls that name theirs.
 import type { Transaction } from '../chain/answers.ts'
-import { hexOfBytes } from '../chain/hex.ts'
+import { hexOfBytes, wordAt } from '../chain/hex.ts'
 import type { Attempt } from './attempt-store.ts'
 import type { Subject } from './cancel.ts'
 import type { Line } from './line.ts'
 import { listCallable } from './store.ts'
 import { readWallet } from './wallet-store.ts'
-
-/** A selector, and behind it the first word of a call. */
-const SELECTOR_DIGITS = 10
-const WORD_DIGITS = 64
 
 /**
  * The transaction, where the nonce is used at the finalized block and by none of the attempts;
@@ -67,7 +63,7 @@ export async function findCalled(
   { hash, to, input }: Transaction,
 ): Promise<Called | null | 'silent'> {
   if (to !== config.settlement.toLowerCase()) return null
-  const name = '0x' + input.slice(SELECTOR_DIGITS, SELECTOR_DIGITS + WORD_DIGITS).toLowerCase()
+  const name = wordAt(input, 0)
   const callable = await listCallable(sql, config.chainId)
   const called = callable.find((each) => each.name === name)
   const answer = await chain.receipt(hash)
