@@ -20,7 +20,7 @@ export async function makeCardholder(
     () => tenant.createCardholder(input, once(callers, 'createCardholder', input)),
     (known) => tenant.getCardholder({ id: known }, { signal }),
   )
-  // Nobody asked yet where an earlier start made them before the plan allowed identity checks.
+  // An earlier start may have made them before the plan allowed identity checks.
   if (kyc.status === 'not_started') await tenant.verifyCardholder({ id }, { signal })
   if (kyc.status !== 'approved') await approve(callers, id)
   return id
